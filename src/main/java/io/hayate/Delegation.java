@@ -127,9 +127,10 @@ public final class Delegation {
     }
 
     /**
-     * Returns whether the delegatee can access all memory of this process, by single copy. If it
-     * cannot, data outside of the symmetric heap pass through a buffer in shared memory, which
-     * costs a copy by the calling thread. Data in the symmetric heap are never copied.
+     * Returns whether the delegatee can read all memory of this process, by single copy. It uses
+     * that for puts of more than 64 KiB from outside of the symmetric heap. Without it, and for
+     * gets, data outside of the symmetric heap pass through a buffer in shared memory, which costs
+     * a copy by the calling thread. Data in the symmetric heap are never copied.
      *
      * @return true if the kernel permits it
      * @throws ClosedException after close of the job

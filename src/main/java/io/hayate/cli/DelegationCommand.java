@@ -12,12 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf delegation}: measures messages between two nodes, delegated and not. */
 @Command(name = "delegation",
@@ -39,7 +35,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf delegation --plot delegation.svg",
             "  hayate perf delegation --modes none,poll --wait block --bytes 8:64K --json",
             "  hayate perf delegation --overlap"})
-final class DelegationCommand implements Callable<Integer> {
+final class DelegationCommand extends CheckedCommand {
     /** Below it, two ranks and two delegatees share cores. */
     private static final int ENOUGH_CPUS = 4;
     private static final int MOST_MILLIS = 3_600_000;
@@ -50,9 +46,6 @@ final class DelegationCommand implements Callable<Integer> {
     private static final List<String> WAITS = List.of("adaptive", "block", "spin");
 
     private final List<String> arguments;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
             description = "Sizes such as 8,128,2K, or a:b for a, 2a, 4a .. b (default 8,64,512,4K,"
@@ -110,7 +103,7 @@ final class DelegationCommand implements Callable<Integer> {
             waits = cpus < ENOUGH_CPUS ? List.of("adaptive", "block") : List.of("adaptive");
         }
         if (overlap) {
-            return new OverlapJobs(arguments, spec.commandLine().getOut(), json, waits, progress,
+            return new OverlapJobs(arguments, out(), json, waits, progress,
                     cpus).run();
         }
         List<DelegationPoint> points = points(measure());
@@ -120,9 +113,7 @@ final class DelegationCommand implements Callable<Integer> {
     }
 
     private void check() {
-        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "options before 'delegation' are not valid: put the options of delegation after"
-                        + " its name");
+        requireNothingBefore();
         require(!JobInfo.isRank(), "delegation starts jobs itself: run it outside a job, or 'hayate"
                 + " perf exchange' in one");
         requireWords("--modes", modes, MODES);
@@ -137,25 +128,9 @@ final class DelegationCommand implements Callable<Integer> {
         for (int bytes : sizes.bytes()) {
             require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": expected 8 or more");
         }
-        require(rounds >= 1 && rounds <= MOST_ROUNDS,
-                "--rounds " + rounds + ": expected 1 to " + MOST_ROUNDS);
-        require(millis >= 1 && millis <= MOST_MILLIS,
-                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        requireRange("--rounds", rounds, 1, MOST_ROUNDS);
+        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
         Picture.check(plot);
-    }
-
-    private void requireWords(String option, List<String> words, List<String> known) {
-        require(!words.isEmpty(), option + ": expected at least one of " + known);
-        for (String word : words) {
-            require(known.contains(word), option + " " + word + ": expected some of "
-                    + String.join(",", known));
-        }
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
     }
 
     // ---- measuring ----
@@ -221,7 +196,7 @@ final class DelegationCommand implements Callable<Integer> {
     }
 
     private void print(List<DelegationPoint> points, int cpus) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             points.forEach(point -> out.print(Json.of(withCpus(point.json(), cpus)) + "\n"));
             out.flush();

@@ -10,13 +10,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hayate explain}: shows which algorithm a collective uses, why, and the steps of its ranks.
@@ -41,7 +37,7 @@ import picocli.CommandLine.Spec;
             "  hayate explain allreduce -n 64 --nodes 8 --net verbs --bytes 8",
             "  hayate explain alltoall -n 6 --bytes 1K --steps --json",
             "  hayate explain allreduce --simulate -n 1000000 --bytes 8 --plot allreduce.svg"})
-final class ExplainCommand implements Callable<Integer> {
+final class ExplainCommand extends CheckedCommand {
     private static final int SHOWN = 12;
     private static final int MOST_CANDIDATES = 96;
     private static final int MOST_RANKS = 1 << 24;
@@ -77,9 +73,6 @@ final class ExplainCommand implements Callable<Integer> {
             return name().toLowerCase(Locale.ROOT);
         }
     }
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "COLLECTIVE",
             description = "One of barrier, bcast, reduce, allreduce, gather, scatter, allgather,"
@@ -193,12 +186,12 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         check();
         try (Explainer explainer = Explainer.of(question())) {
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = out();
             out.print(simulate ? scales(explainer) : steps(explainer));
             out.flush();
             return 0;
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(e.getMessage());
         }
     }
 
@@ -230,16 +223,14 @@ final class ExplainCommand implements Callable<Integer> {
     private void check() {
         require(collective.matches("[a-z_-]{1,32}"), "'" + collective
                 + "': expected a collective such as allreduce");
-        require(ranks >= 1 && ranks <= MOST_RANKS, "-n " + ranks + ": expected 1 to " + MOST_RANKS
-                + " ranks");
+        requireRange("-n", ranks, 1, MOST_RANKS, " ranks");
         checkSizes();
         checkHint();
         require(cpus == null || cpus >= 1, "--cpus " + cpus + ": expected 1 or more");
         require(nodes >= 1 && nodes <= ranks, "--nodes " + nodes + ": expected 1 to " + ranks
                 + ", the number of ranks");
         require(net.matches("tcp|verbs"), "--net '" + net + "': expected tcp or verbs");
-        require(rounds >= 1 && rounds <= MOST_ROUNDS, "--rounds " + rounds + ": expected 1 to "
-                + MOST_ROUNDS);
+        requireRange("--rounds", rounds, 1, MOST_ROUNDS);
         require(rank == null || rank >= 0 && rank < ranks, "--rank " + rank + ": expected 0 to "
                 + (ranks - 1));
         require(rank == null || !every, "--rank selects one rank, --steps selects all: use only"
@@ -280,12 +271,6 @@ final class ExplainCommand implements Callable<Integer> {
         Picture.check(plot);
     }
 
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
-    }
-
     // ---- answers ----
 
     private String steps(Explainer explainer) {
@@ -303,7 +288,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private String scales(Explainer explainer) {
-        Scaling scaling = new Scaling(explainer, rounds, json ? null : spec.commandLine().getErr());
+        Scaling scaling = new Scaling(explainer, rounds, json ? null : err());
         scaling.compare(ranks);
         if (plot != null) {
             scaling.follow(to == null ? ranks : to);

@@ -11,12 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf footprint}: measures the memory and the page tables of jobs. */
 @Command(name = "footprint",
@@ -32,15 +28,12 @@ import picocli.CommandLine.Spec;
         footer = {
             "  hayate perf footprint --plot footprint.svg",
             "  hayate perf footprint --ranks 2,8,32 --bytes 16K --buffers private --json"})
-final class FootprintCommand implements Callable<Integer> {
+final class FootprintCommand extends CheckedCommand {
     private static final String PROGRAM = "hayate-footprint";
     private static final String LIBRARY = "libhayate.so";
     private static final int MOST_RANKS = 4096;
     private static final int MOST_ROUNDS = 1_000_000;
     private static final int LEAST_BYTES = 8;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--ranks", paramLabel = "N", split = ",",
             description = "Numbers of ranks (default 2,4,8,16,32,64,128).")
@@ -73,7 +66,7 @@ final class FootprintCommand implements Callable<Integer> {
     public Integer call() {
         check();
         List<Footprint> all = new ArrayList<>();
-        FootprintReport report = new FootprintReport(spec.commandLine().getOut(), json);
+        FootprintReport report = new FootprintReport(out(), json);
         report.begin("all-to-all, " + rounds + " rounds, buffers: " + place);
         try (UnpackedProgram program = UnpackedProgram.of(PROGRAM, LIBRARY)) {
             FootprintJob job = new FootprintJob(program.file(), rounds, place);
@@ -89,17 +82,14 @@ final class FootprintCommand implements Callable<Integer> {
     // ---- arguments ----
 
     private void check() {
-        var parent = spec.commandLine().getParent().getParseResult();
-        require(parent.matchedArgs().isEmpty(), "options before 'footprint' are not valid: put the"
-                + " options of footprint after its name");
+        requireNothingBefore();
         require(!JobInfo.isRank(), "footprint starts jobs itself: run it outside a job");
         require(!ranks.isEmpty(), "--ranks: expected at least one number");
         for (int n : ranks) {
-            require(n >= 2 && n <= MOST_RANKS, "--ranks " + n + ": expected 2 to " + MOST_RANKS);
+            requireRange("--ranks", n, 2, MOST_RANKS);
             sizes.bytes().forEach(bytes -> checkSize(bytes, n));
         }
-        require(rounds >= 1 && rounds <= MOST_ROUNDS, "--rounds " + rounds + ": expected 1 to "
-                + MOST_ROUNDS);
+        requireRange("--rounds", rounds, 1, MOST_ROUNDS);
         Picture.check(plot);
     }
 
@@ -109,12 +99,6 @@ final class FootprintCommand implements Callable<Integer> {
                 + LEAST_BYTES + " or more");
         require((long) bytes * n <= ByteSizes.MOST, "--bytes " + bytes + ": a message to each of "
                 + n + " ranks is more than 1G");
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
     }
 
     // ---- measuring ----
@@ -140,7 +124,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
 
     private Optional<Footprint> withoutBase(int n) {
-        spec.commandLine().getErr().println("hayate perf footprint: the job of " + n + " tasks is"
+        err().println("hayate perf footprint: the job of " + n + " tasks is"
                 + " skipped, because the memory of its launcher is known only from a job of"
                 + " processes");
         return Optional.empty();

@@ -7,17 +7,12 @@ import io.hayate.cli.perf.Overlap;
 import io.hayate.cli.perf.OverlapPoint;
 import io.hayate.cli.perf.Work;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf overlap}: measures how much of a communication is hidden. */
 @Command(name = "overlap",
@@ -37,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf overlap",
             "  hayate perf overlap --operations allreduce --progress thread --json",
             "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf overlap"})
-final class OverlapCommand implements Callable<Integer> {
+final class OverlapCommand extends CheckedCommand {
     static final List<String> WORKS = Stream.of(Work.values()).map(Work::toString).toList();
 
     private static final String HEADING = "%-10s %-8s %6s %7s %10s %10s %10s %8s%n";
@@ -45,15 +40,10 @@ final class OverlapCommand implements Callable<Integer> {
     private static final int RANKS = 2;
     private static final int MOST_WINDOW = 64;
     private static final int MOST_SAMPLES = 10_000;
-    private static final String DELEGATED = "delegated";
-    private static final List<String> PROGRESS = Stream.concat(
-            Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word),
-            Stream.of(DELEGATED)).distinct().toList();
+    private static final List<String> PROGRESS =
+            Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word).toList();
 
     private final List<String> arguments;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--operations", paramLabel = "NAMES", split = ",",
             description = "isend (both ranks send and receive), allreduce (a persistent sum of"
@@ -95,60 +85,32 @@ final class OverlapCommand implements Callable<Integer> {
         this.arguments = List.of(arguments);
     }
 
-    private static String word(CollOptions.Progress progress) {
+    static String word(CollOptions.Progress progress) {
         return progress.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
     public Integer call() {
         check();
-        return JobInfo.isRank() ? measure() : startRanks();
+        return JobInfo.isRank() ? measure() : OwnCommand.runOnRanks(RANKS, arguments);
     }
 
     private void check() {
-        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "options before 'overlap' are not valid: put the options of overlap after its"
-                        + " name");
+        requireNothingBefore();
         requireWords("--operations", operations, Overlap.kinds());
         requireWords("--while", works, WORKS);
         requireWords("--progress", List.of(progress), PROGRESS);
         require(size == null || size.bytes().size() == 1 && size.bytes().get(0) > 0
                 && size.bytes().get(0) % Double.BYTES == 0,
                 "--bytes: expected one size, a multiple of 8");
-        require(window >= 1 && window <= MOST_WINDOW,
-                "--window " + window + ": expected 1 to " + MOST_WINDOW);
+        requireRange("--window", window, 1, MOST_WINDOW);
         require(busy >= 1 && busy <= RANKS, "--busy " + busy + ": expected 1 or 2");
-        require(samples >= 1 && samples <= MOST_SAMPLES,
-                "--samples " + samples + ": expected 1 to " + MOST_SAMPLES);
+        requireRange("--samples", samples, 1, MOST_SAMPLES);
     }
 
-    private void requireWords(String option, List<String> words, List<String> known) {
-        require(!words.isEmpty(), option + ": expected at least one of " + known);
-        for (String word : words) {
-            require(known.contains(word), option + " " + word + ": expected some of "
-                    + String.join(",", known));
-        }
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
-    }
-
-    private int startRanks() {
-        List<String> command = new ArrayList<>(
-                List.of("-n", String.valueOf(RANKS), "--bind", "none", "--"));
-        command.addAll(OwnCommand.withArguments(arguments));
-        return Launcher.run(command, Map.of());
-    }
-
-    /** A version without offload has no such word: then the caller makes progress. */
     private CollOptions options() {
-        String known = Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word)
-                .anyMatch(progress::equals) ? progress : word(CollOptions.Progress.CALLER);
         return CollOptions.AUTO.progress(
-                CollOptions.Progress.valueOf(known.toUpperCase(Locale.ROOT)));
+                CollOptions.Progress.valueOf(progress.toUpperCase(Locale.ROOT)));
     }
 
     private int measure() {
@@ -166,7 +128,7 @@ final class OverlapCommand implements Callable<Integer> {
     }
 
     private void print(OverlapPoint point) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             Map<String, Object> line = point.json();
             line.put("progress", progress);

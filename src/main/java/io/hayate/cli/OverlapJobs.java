@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.CollOptions;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,10 +10,13 @@ import java.util.Map;
 
 /** Runs {@code hayate perf overlap} between two nodes, for each kind of progress and collector. */
 final class OverlapJobs {
+    private static final String DELEGATED =
+            OverlapCommand.word(CollOptions.Progress.DELEGATED);
     /** The kinds of progress: only the last one has delegatees. */
-    static final List<String> PROGRESS = List.of("caller", "thread", "delegated");
+    static final List<String> PROGRESS =
+            List.of(OverlapCommand.word(CollOptions.Progress.CALLER),
+                    OverlapCommand.word(CollOptions.Progress.THREAD), DELEGATED);
 
-    private static final String DELEGATED = "delegated";
     private static final int ENOUGH_CPUS = 4;
     private static final List<String> COLLECTORS = List.of("Serial", "G1");
     private static final List<String> TEXTS = List.of("progress", "operation", "work");

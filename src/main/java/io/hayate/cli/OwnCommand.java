@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The command with which this JVM was started. */
 final class OwnCommand {
@@ -24,6 +25,14 @@ final class OwnCommand {
         }
         own.set(0, executable());
         return own;
+    }
+
+    /** Runs this command in so many ranks, which may use all CPUs, and returns the exit status. */
+    static int runOnRanks(int ranks, List<String> arguments) {
+        List<String> command = new ArrayList<>(
+                List.of("-n", String.valueOf(ranks), "--bind", "none", "--"));
+        command.addAll(withArguments(arguments));
+        return Launcher.run(command, Map.of());
     }
 
     /**

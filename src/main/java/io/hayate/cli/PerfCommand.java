@@ -11,13 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf}: measures messages and collectives. */
 @Command(name = "perf",
@@ -45,7 +41,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf tables --help",
             "  hayate perf delegation --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
-final class PerfCommand implements Callable<Integer> {
+final class PerfCommand extends CheckedCommand {
     private static final int MOST_RANKS = 4096;
     private static final int MOST_THREADS = 64;
     private static final int MOST_MILLIS = 3_600_000;
@@ -63,9 +59,6 @@ final class PerfCommand implements Callable<Integer> {
     }
 
     private final List<String> arguments;
-
-    @Spec
-    private CommandSpec spec;
 
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
@@ -131,11 +124,9 @@ final class PerfCommand implements Callable<Integer> {
         ByteSizes chosen = sizes == null ? ByteSizes.of(bench.defaultBytes()) : sizes;
         require(ranks == null || ranks >= 2 && ranks <= MOST_RANKS,
                 "-n " + ranks + ": expected 2 to " + MOST_RANKS + " ranks");
-        require(threads >= 1 && threads <= MOST_THREADS,
-                "--threads " + threads + ": expected 1 to " + MOST_THREADS);
+        requireRange("--threads", threads, 1, MOST_THREADS);
         require(threads == 1 || bench == Bench.RATE, "--threads is for rate only");
-        require(millis >= 1 && millis <= MOST_MILLIS,
-                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
         require(iterations == null || iterations >= 1,
                 "--iterations " + iterations + ": expected 1 or more");
         require(!breakdown || bench.isPointToPoint(), "--breakdown is only for pingpong, bandwidth"
@@ -153,12 +144,6 @@ final class PerfCommand implements Callable<Integer> {
                 "--bytes " + bytes + ": the collective adds doubles, expected a multiple of 8");
         require((long) bytes * threads <= ByteSizes.MOST,
                 "--bytes " + bytes + " for " + threads + " threads is more than 1G");
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
     }
 
     /** Runs this command in every rank, with the same JVM, options and class path. */
@@ -193,7 +178,7 @@ final class PerfCommand implements Callable<Integer> {
             if (ranks != null && ranks != job.size()) {
                 throw new CommandFailure("-n " + ranks + ": this job has " + job.size() + " ranks");
             }
-            PerfReport report = new PerfReport(spec.commandLine().getOut(), json);
+            PerfReport report = new PerfReport(out(), json);
             Measurement.run(plan, job, report::add);
         }
         return 0;

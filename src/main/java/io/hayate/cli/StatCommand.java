@@ -3,13 +3,9 @@ package io.hayate.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate stat}: shows live counters of a running job. */
 @Command(name = "stat",
@@ -23,12 +19,9 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {"  hayate stat 4711", "  hayate stat $(pgrep -n hayate-run) --interval 1",
             "  hayate stat 4711 --interval 0.5 --count 10 --json"})
-final class StatCommand implements Callable<Integer> {
+final class StatCommand extends CheckedCommand {
     private static final double MILLIS = 1000;
     private static final double LONGEST = 86_400;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, of"
             + " hayate run, or of a delegatee.")
@@ -58,14 +51,8 @@ final class StatCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
-    }
-
     private void watch(JobCounters job, int looks) throws InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         StatReport report = new StatReport(job.names());
         long begin = System.nanoTime();
         long pause = (long) ((interval == null ? 1 : interval) * MILLIS);

@@ -10,12 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf tables}: what processes and nodes keep of jobs of many ranks. */
 @Command(name = "tables",
@@ -31,14 +27,11 @@ import picocli.CommandLine.Spec;
         footer = {
             "  hayate perf tables --plot tables.svg",
             "  hayate perf tables --ranks 65536 --layouts random --per-node 128 --json"})
-final class TablesCommand implements Callable<Integer> {
+final class TablesCommand extends CheckedCommand {
     private static final int MOST_RANKS = 1 << 20;
     private static final int MOST_PER_NODE = 2048;
     private static final int MOST_MILLIS = 60_000;
     private static final double MILLIS_PER_SECOND = 1000;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--ranks", paramLabel = "N", split = ",",
             description = "Numbers of ranks, 2 to 1048576 (default 64,4096,65536,1000000).")
@@ -87,26 +80,16 @@ final class TablesCommand implements Callable<Integer> {
     }
 
     private void check() {
-        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "options before 'tables' are not valid: put the options of tables after its name");
+        requireNothingBefore();
         require(!ranks.isEmpty(), "--ranks: expected at least one number");
         for (int n : ranks) {
-            require(n >= 2 && n <= MOST_RANKS, "--ranks " + n + ": expected 2 to " + MOST_RANKS);
+            requireRange("--ranks", n, 2, MOST_RANKS);
         }
         require(!layouts.isEmpty(), "--layouts: expected at least one layout");
-        require(perNode >= 1 && perNode <= MOST_PER_NODE,
-                "--per-node " + perNode + ": expected 1 to " + MOST_PER_NODE);
-        require(partners >= 1 && partners <= MOST_RANKS,
-                "--partners " + partners + ": expected 1 to " + MOST_RANKS);
-        require(millis >= 1 && millis <= MOST_MILLIS,
-                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        requireRange("--per-node", perNode, 1, MOST_PER_NODE);
+        requireRange("--partners", partners, 1, MOST_RANKS);
+        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
         Picture.check(plot);
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
     }
 
     private TablesPoint measure(TablesPoint.Layout layout, int n) {
@@ -125,7 +108,7 @@ final class TablesCommand implements Callable<Integer> {
     }
 
     private void print(TablesPoint point, boolean first) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             out.print(Json.of(point.json()) + "\n");
         } else {

@@ -11,13 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hayate perf threads}: measures put and flag against the number of threads. */
 @Command(name = "threads",
@@ -37,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf threads --threads 1,2,4 --endpoints thread,1 --json",
             "  hayate perf threads --endpoints thread --bytes 8:64K --plot sizes.svg",
             "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf threads"})
-final class ThreadsCommand implements Callable<Integer> {
+final class ThreadsCommand extends CheckedCommand {
     private static final int RANKS = 2;
     private static final int MOST_THREADS = 256;
     private static final int LEAST_BYTES = 8;
@@ -46,9 +41,6 @@ final class ThreadsCommand implements Callable<Integer> {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final List<String> arguments;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--threads", paramLabel = "T", split = ",",
             description = "Numbers of threads of each rank (default 1,2,4,8).")
@@ -83,17 +75,14 @@ final class ThreadsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         check();
-        return JobInfo.isRank() ? measure() : startRanks();
+        return JobInfo.isRank() ? measure() : OwnCommand.runOnRanks(RANKS, arguments);
     }
 
     private void check() {
-        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "options before 'threads' are not valid: put the options of threads after its"
-                        + " name");
+        requireNothingBefore();
         require(!threads.isEmpty(), "--threads: expected at least one number");
         for (int each : threads) {
-            require(each >= 1 && each <= MOST_THREADS,
-                    "--threads " + each + ": expected 1 to " + MOST_THREADS);
+            requireRange("--threads", each, 1, MOST_THREADS);
         }
         require(!endpoints.isEmpty(), "--endpoints: expected thread, or numbers");
         endpoints.forEach(this::count);
@@ -101,8 +90,7 @@ final class ThreadsCommand implements Callable<Integer> {
             require(each >= LEAST_BYTES && each <= MOST_BYTES,
                     "--bytes " + each + ": expected 8 to 1M");
         }
-        require(millis >= 1 && millis <= MOST_MILLIS,
-                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
         Picture.check(plot);
     }
 
@@ -112,19 +100,6 @@ final class ThreadsCommand implements Callable<Integer> {
         require(word.equals("thread") || number && count >= 1 && count <= Ompl.MOST_ENDPOINTS,
                 "--endpoints " + word + ": expected thread, or 1 to " + Ompl.MOST_ENDPOINTS);
         return count;
-    }
-
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
-    }
-
-    private int startRanks() {
-        List<String> command = new ArrayList<>(
-                List.of("-n", String.valueOf(RANKS), "--bind", "none", "--"));
-        command.addAll(OwnCommand.withArguments(arguments));
-        return Launcher.run(command, Map.of());
     }
 
     private int measure() {
@@ -151,7 +126,7 @@ final class ThreadsCommand implements Callable<Integer> {
     }
 
     private void print(ThreadPoint point, boolean first) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             out.print(Json.of(point.json()) + "\n");
         } else {

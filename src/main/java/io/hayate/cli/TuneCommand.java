@@ -14,12 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code hayate tune}: measures the cost model of this machine, or checks its choices. */
@@ -41,7 +37,7 @@ import picocli.CommandLine.TypeConversionException;
             "  mpiexec -n 2 -ppn 1 hayate tune",
             "  hayate tune --check --quick",
             "  hayate tune --check --ranks 2,4 --collectives allreduce,bcast --bytes 4:64K"})
-final class TuneCommand implements Callable<Integer> {
+final class TuneCommand extends CheckedCommand {
     private static final int LEAST_SECONDS = 5;
     private static final int MOST_SECONDS = 60;
     private static final int MOST_RANKS = 256;
@@ -55,9 +51,6 @@ final class TuneCommand implements Callable<Integer> {
     private static final String HEAP = "HAYATE_HEAP";
 
     private final List<String> arguments;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "40",
             description = "Total time of the measurement in seconds, 5 to 60 (default 40).")
@@ -129,12 +122,6 @@ final class TuneCommand implements Callable<Integer> {
         return JobInfo.isRank() ? tuneHere() : startTuning();
     }
 
-    private void require(boolean right, String what) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), what);
-        }
-    }
-
     // ---- measuring ----
 
     private int startTuning() {
@@ -155,8 +142,8 @@ final class TuneCommand implements Callable<Integer> {
 
     private void note(String text) {
         if (!quiet) {
-            spec.commandLine().getErr().println("hayate tune: " + text);
-            spec.commandLine().getErr().flush();
+            err().println("hayate tune: " + text);
+            err().flush();
         }
     }
 
@@ -173,7 +160,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private ProgressBar bar(Member member) {
-        return new ProgressBar(spec.commandLine().getErr(), !quiet && member.rank() == 0);
+        return new ProgressBar(err(), !quiet && member.rank() == 0);
     }
 
     private void finish(Tuning tuning) {
@@ -182,7 +169,7 @@ final class TuneCommand implements Callable<Integer> {
         TuneReport report = new TuneReport(tuning.numbers(path), tuning.refused(), before, path,
                 Tuning.machine(), tuning.steadiness());
         tuning.store(path);
-        report.print(spec.commandLine().getOut(), json);
+        report.print(out(), json);
     }
 
     // ---- checking ----
@@ -192,8 +179,7 @@ final class TuneCommand implements Callable<Integer> {
                 : quick ? List.of(2, 4, 8) : List.of(2, 3, 4, 8);
         List<String> names = collectives != null ? collectives : Grid.ALL;
         double each = secondsPer != null ? secondsPer : quick ? QUICK_CELL : CELL;
-        counts.forEach(n -> require(n >= 2 && n <= MOST_RANKS,
-                "--ranks " + n + ": expected 2 to " + MOST_RANKS));
+        counts.forEach(n -> requireRange("--ranks", n, 2, MOST_RANKS));
         names.forEach(name -> require(Grid.ALL.contains(name), "--collectives " + name
                 + ": expected some of " + String.join(", ", Grid.ALL)));
         require(each >= LEAST_CELL && each <= MOST_CELL, "--seconds-per " + each + ": expected "
@@ -212,7 +198,7 @@ final class TuneCommand implements Callable<Integer> {
                     + ": the collective adds numbers, expected a multiple of 4"));
             return sizes;
         } catch (TypeConversionException e) {
-            throw new ParameterException(spec.commandLine(), "--bytes " + e.getMessage());
+            throw wrong("--bytes " + e.getMessage());
         }
     }
 
@@ -274,7 +260,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void report(List<Cell> cells) {
         CheckReport report = new CheckReport(cells, Tuning.model());
-        report.print(spec.commandLine().getOut(), json);
+        report.print(out(), json);
         try {
             if (markdown != null) {
                 Files.writeString(markdown, report.markdown(Tuning.machine()));

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A command that checks more than the types of its options. Its result is the exit status. */
+abstract class CheckedCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    ParameterException wrong(String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+
+    void require(boolean right, String what) {
+        if (!right) {
+            throw wrong(what);
+        }
+    }
+
+    void requireRange(String option, long value, long least, long most, String unit) {
+        require(value >= least && value <= most, option + " " + value + ": expected " + least
+                + " to " + most + unit);
+    }
+
+    void requireRange(String option, long value, long least, long most) {
+        requireRange(option, value, least, most, "");
+    }
+
+    /** At least one of the words that are known. */
+    void requireWords(String option, List<String> words, List<String> known) {
+        require(!words.isEmpty(), option + ": expected at least one of " + known);
+        for (String word : words) {
+            require(known.contains(word), option + " " + word + ": expected some of "
+                    + String.join(",", known));
+        }
+    }
+
+    /** No options of the command above, whose subcommand this is. */
+    void requireNothingBefore() {
+        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
+                "options before '" + spec.name() + "' are not valid: put the options of "
+                        + spec.name() + " after its name");
+    }
+}
