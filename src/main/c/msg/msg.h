@@ -101,6 +101,7 @@ struct hy_lane {
     uint32_t header_generation;
     uint8_t *_Atomic stage; /* of the pipeline, HY_STAGE_BYTES, allocated at the first use */
     uint8_t *bounce;        /* the same, for receives into memory that cannot be fetched into */
+    struct hy_push *push;   /* of a send to a remote peer; allocated at the first use */
     /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
     hy_queued *queued, **queue_end;
     hy_msg *msg;

@@ -396,6 +396,7 @@ static void lane_free(hy_msg *msg, hy_lane *lane)
     free(lane->send.reason);
     free(lane->recv.reason);
     free(lane->contact);
+    free(lane->push);
     if (msg->group) *hy_group_known_channel(msg->group, lane->peer) = lane->channel;
     else hy_channel_close(&lane->channel);
     if (lane->queued) hy_send_buffer_forget(lane);

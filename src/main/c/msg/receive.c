@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half of the state machine: WAIT -> (MOVE) -> done. */
+#include "base/clock.h"
+#include "job/progress.h"
 #include "msg/rendezvous.h"
+#include "path/net_rest.h"
+
+#define GIVE_UP_NS UINT64_C(1000000000)
 
 /* A message that does not fit stays in the channel: nothing is lost. */
 static int too_long(hy_op *op, uint64_t length)
@@ -141,11 +146,26 @@ bool hy_recv_withdraw(hy_op *op)
     return !op->offered || hy_rendezvous_withdraw(op);
 }
 
+/* A remote sender puts its data before it announces them. */
+static int await_announced(hy_op *op)
+{
+    int rc;
+    uint64_t end = hy_now_ns() + GIVE_UP_NS;
+    for (uint32_t turns = 0; (rc = hy_recv_step(op)) == HAYATE_IN_PROGRESS; turns++) {
+        if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT || !hy_ep_is_far(op->lane->channel.ep))
+            break;
+        if (hy_now_ns() > end || hy_job_check(hy_op_job(op), op->lane->channel.ep->rank)) break;
+        hy_far_poll(hy_op_job(op));
+        hy_net_rest(turns);
+    }
+    return rc;
+}
+
 void hy_recv_give_up(hy_op *op)
 {
     if (hy_recv_withdraw(op)) return;
-    /* The sender has claimed a block, so its announcement is there. */
-    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT && hy_recv_step(op) != HAYATE_IN_PROGRESS)
+    /* The sender has claimed a block, so its announcement is there, or on its way. */
+    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT && await_announced(op) != HAYATE_IN_PROGRESS)
         return;
     if (hy_load_relaxed(&op->state) == HY_OP_RECV_MOVE) hy_rendezvous_revoke(op);
 }

@@ -36,6 +36,7 @@ static uint32_t has(const hy_job *job, const hy_told_buffer *source, const hy_to
     if (target->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED;
     if (source->address && target->address) all |= HY_HAS_ADDRESSES;
     if ((source->flags | target->flags) & HY_REACHES_PEER) all |= HY_HAS_REACH;
+    if (source->flags & HY_IS_PUSHED) all |= HY_HAS_PUSHED;
     return all;
 }
 
@@ -125,7 +126,7 @@ int hy_rendezvous_announce(hy_op *op)
     set_length(op, op->size);
     const hy_handshake *handshake = handshake_of(op);
     int rc = handshake->prepare ? handshake->prepare(op) : HAYATE_OK;
-    if (rc) return rc;
+    if (rc || op->source.flags & HY_IS_PUSHED) return rc; /* announced behind its data */
     hy_channel_post(channel, HY_KIND_LONG, &op->source, sizeof op->source);
     return HAYATE_OK;
 }

@@ -10,6 +10,7 @@
  *                  symmetric heap, or anywhere if all ranks are in one address space
  *    single copy   between any two native buffers, by a path of that kind (path/path.h)
  *    pipeline      through a stage of the sender, the two copies overlapped
+ *    push          remote peers: the sender puts the data into the receiver's heap
  *    fetch         remote peers: the receiver gets the data from the sender's heap
  *    fetch staged  remote peers: it gets them from the sender's stage
  *
@@ -25,7 +26,7 @@
  * distinguishes the header of a receive from that of a withdrawn receive before it. `done` counts
  * bytes over all messages and is never reset. Both are in the sender's memory.
  *
- * A remote peer's header only says that the receive is there: see rendezvous_remote.c.
+ * A remote peer's header is shorter: see rendezvous_remote.c.
  *
  * Memory order: data are written before `done` is advanced (release), and read after it was seen
  * (acquire). The header is written before claim is stored (release).

@@ -11,9 +11,13 @@ static bool is_forced(const hy_job *job, const char *word)
 
 static void explain_remote(const hy_job *job, int rank, char *text, size_t room)
 {
-    snprintf(text, room, "%s: the receiver fetches from the %s", hy_job_row(job, rank)->name,
-             is_forced(job, "pipeline") ? "sender's stage, set by HAYATE_RENDEZVOUS"
-                                        : "heap, other memory from the sender's stage");
+    const char *how = "the sender puts into the heap of a receiver that waits; else the receiver "
+                      "fetches from the heap, other memory from the sender's stage";
+    if (is_forced(job, "pipeline"))
+        how = "the receiver fetches from the sender's stage, set by HAYATE_RENDEZVOUS";
+    else if (is_forced(job, "heap"))
+        how = "the receiver fetches from the heap, set by HAYATE_RENDEZVOUS";
+    snprintf(text, room, "%s: %s", hy_job_row(job, rank)->name, how);
 }
 
 /* Describes memory outside the heap, unless direct serves all memory. */

@@ -22,6 +22,7 @@
 #define HY_IS_STRIDED 2u       /* the buffer is a section */
 #define HY_REACHES_BY_LOADS 4u /* like HY_REACHES_PEER, without the kernel */
 #define HY_LACKS_STAGE 8u      /* the sender's heap has no room for a stage */
+#define HY_IS_PUSHED 16u       /* the data are in the receiver's buffer already */
 
 /* What a message has, from what its two sides have told. Computed once for all rows. */
 enum {
@@ -30,6 +31,7 @@ enum {
     HY_HAS_ADDRESSES = 4,     /* two native buffers */
     HY_HAS_REACH = 8,         /* a side whose single copy reaches the other's process */
     HY_HAS_ONE_SPACE = 16,    /* one address space: any memory has an offset */
+    HY_HAS_PUSHED = 32,       /* the sender has claimed the header of a remote receiver */
 };
 
 typedef struct hy_rendezvous_ops {
@@ -71,7 +73,7 @@ typedef struct hy_handshake {
 extern const hy_handshake hy_handshake_mapped, hy_handshake_remote;
 
 extern const hy_rendezvous_ops hy_rendezvous_direct, hy_rendezvous_heap, hy_rendezvous_single,
-    hy_rendezvous_pipeline, hy_rendezvous_fetch, hy_rendezvous_fetch_staged;
+    hy_rendezvous_pipeline, hy_rendezvous_fetch, hy_rendezvous_fetch_staged, hy_rendezvous_push;
 
 /* The protocol of a message: the forced one if its probe succeeds, else the cheapest. If one is
  * forced, only those behind it are considered otherwise. */

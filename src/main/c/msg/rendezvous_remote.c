@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The handshake with a remote peer. The sender, which knows the protocol from its buffer, announces
- * the message; the receiver fetches the data.
+ * The handshake with a remote peer. If the receive came first and its buffer is in the receiver's
+ * heap, the sender puts the data there. Else the sender, which knows the protocol from its buffer,
+ * announces the message, and the receiver fetches the data.
  *
+ *    to the receiver's heap  <- claim(offset)  put, LONG(pushed) ->
  *    in the sender's heap    LONG(offset) ->   get, get, ...          <- done
  *    elsewhere               the stage is filled as far as there is room, then
  *                            produced, LONG -> get a piece <- done, produced -> get ... <- done
  *
  * The two sides communicate by flags in the sender's match entry, and behind the receiver's first
- * slot. The receiver writes `claim` (it
- * is there, or no longer), and `done` with `failed`. The sender writes `produced` with the offset
- * of its stage, and `gone`, the mark of a message that it has given up. Fetched data count only if
- * `gone` is not set after the fetch: a sender that gives up sets it first, and then takes its
- * memory back.
+ * slot. The receiver writes `claim`, with the offset and the size of its buffer in the words behind
+ * it (`section`), and `done` with `failed`. The sender writes `produced` with the offset of its
+ * stage, and `gone`, the mark of a message that it has given up. Fetched data count only if `gone`
+ * is not set after the fetch: a sender that gives up sets it first, and then takes its memory back.
+ *
+ * A receiver whose header has an offset withdraws it by a compare-and-swap of `claim`, over the
+ * network; so does the sender that claims it, on its own memory.
  */
 #include "msg/rendezvous_remote.h"
 
@@ -20,6 +24,11 @@ static int tell(const hy_op *op, size_t field, uint64_t value, uint64_t first, u
                 uint64_t third)
 {
     return hy_channel_flag(&op->lane->channel, field, value, first, second, third);
+}
+
+static bool is_pushed(const hy_op *op)
+{
+    return op->source.flags & HY_IS_PUSHED;
 }
 
 /* ---- sender ---- */
@@ -39,13 +48,25 @@ static int prepare(hy_op *op)
     static const hy_told_buffer unknown = {.offset = HY_NOT_IN_HEAP};
     op->source.address = 0;
     op->learned = 1; /* nothing to learn */
+    if (hy_rendezvous_claim_header(op)) op->source.flags |= HY_IS_PUSHED;
     op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->source, &unknown);
     return op->protocol->begin(op);
+}
+
+static int move_ended(hy_op *op)
+{
+    op->lane->moved_out = op->target;
+    hy_rendezvous_count(op, op->protocol);
+    return HAYATE_OK;
 }
 
 static int move_out(hy_op *op)
 {
     const hy_rendezvous_match *match = hy_rendezvous_mine(&op->lane->channel);
+    if (is_pushed(op)) {
+        int rc = op->protocol->push(op);
+        return rc ? rc : move_ended(op);
+    }
     uint64_t done = hy_load_acquire(&match->done);
     if (hy_rendezvous_taken(op, done) > op->length)
         return hy_rendezvous_corrupt(op, "a wrong count of bytes");
@@ -53,8 +74,7 @@ static int move_out(hy_op *op)
         int rc = op->protocol->push(op);
         return rc ? rc : HAYATE_IN_PROGRESS;
     }
-    op->lane->moved_out = op->target;
-    hy_rendezvous_count(op, op->protocol);
+    move_ended(op);
     bool failed = hy_load_relaxed(&match->failed) == hy_rendezvous_mark(op);
     return failed ? hy_rendezvous_gave_up(op) : HAYATE_OK;
 }
@@ -63,14 +83,25 @@ static int move_out(hy_op *op)
 
 static void offer(const hy_op *op, uint64_t claim)
 {
-    tell(op, offsetof(hy_rendezvous_match, claim), claim, 0, 0, 0);
+    uint64_t offset = HY_NOT_IN_HEAP;
+    if (hy_rendezvous_offers_memory(op))
+        offset = hy_job_heap_offset(hy_op_job(op), op->buffer.address, op->size);
+    tell(op, offsetof(hy_rendezvous_match, claim), claim, offset, op->size, 0);
 }
 
-/* No other rank moves data. */
+/* False, too, if the peer does not answer: it may have claimed the header. */
 static bool rendezvous_remote_take_back(const hy_op *op, uint64_t claim)
 {
-    offer(op, claim | HY_CLAIM_WITHDRAWN);
-    return true;
+    const hy_channel *channel = &op->lane->channel;
+    uint64_t before = 0, withdrawn = claim | HY_CLAIM_WITHDRAWN;
+    if (!hy_rendezvous_offers_memory(op)) {
+        tell(op, offsetof(hy_rendezvous_match, claim), withdrawn, 0, 0, 0);
+        return true;
+    }
+    uint64_t at = channel->peer_match_at + offsetof(hy_rendezvous_match, claim);
+    int rc = channel->ep->ops->atomic(channel->ep, at, HY_ATOMIC_COMPARE_SWAP, withdrawn, claim,
+                                      &before);
+    return !rc && before == claim;
 }
 
 int hy_rendezvous_get(hy_op *op, uint64_t from, uint64_t len)
@@ -108,6 +139,7 @@ static int move_in(hy_op *op)
     if (rc) return rc;
     bool complete = op->staged == op->length;
     if (complete) op->lane->moved_in = op->target;
+    if (is_pushed(op)) return HAYATE_OK; /* the sender knows it */
     rc = tell(op, offsetof(hy_rendezvous_match, done), op->start + op->staged, 0, 0, 0);
     return complete ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
@@ -127,10 +159,14 @@ static void revoke(hy_op *op)
         return;
     }
     op->lane->moved_out = op->target; /* as at the receiver, which does not move it any more */
+    if (is_pushed(op)) {
+        hy_rendezvous_end_push(op);
+        return;
+    }
     if (!hy_rendezvous_tell_produced(op, hy_rendezvous_mark(op))) ep->ops->flush(ep);
 }
 
-static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_fetch,
+static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_push, &hy_rendezvous_fetch,
                                                      &hy_rendezvous_fetch_staged, NULL};
 
 const hy_handshake hy_handshake_remote = {

@@ -37,6 +37,7 @@ static void should_carry_messages(void **state)
               "fmpl/conformance_program");
     must_pass(state, 2, 1, "HAYATE_HEAP=8M HAYATE_TEST_FAR=1", "fmpl/sendbuffer_program");
     must_pass(state, 2, 1, "", "fmpl/threads_program");
+    must_pass(state, 2, 1, "", "fmpl/push_program absent");
 }
 
 static void should_run_collectives(void **state)

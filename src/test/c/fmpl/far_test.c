@@ -33,6 +33,14 @@ static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
     conform(program, 4, "seed=8,delay=50,nodes=3", "HAYATE_WAIT=block");
 }
 
+static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
+{
+    (void)state;
+    conform("fmpl/push_program", 2, "seed=1,delay=60", "HAYATE_WAIT=adaptive");
+    conform("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
+    conform("fmpl/push_program", 2, "seed=3,delay=30", "HAYATE_TEST_INBOXES=1");
+}
+
 static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
 {
     (void)state;
@@ -123,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_carry_messages_to_far_peers),
         cmocka_unit_test(should_carry_messages_to_near_and_far_peers_at_once),
+        cmocka_unit_test(should_put_into_the_heap_of_a_far_receiver_that_waits),
         cmocka_unit_test(should_put_aside_what_a_far_peer_does_not_receive),
         cmocka_unit_test(should_let_many_threads_talk_to_far_peers),
         cmocka_unit_test(should_run_collectives_of_far_peers),

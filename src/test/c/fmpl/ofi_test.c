@@ -22,6 +22,8 @@ static void should_carry_messages_over_libfabric(void **state)
             "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
     conform("fmpl/sendbuffer_program", 2, "HAYATE_HEAP=8M");
     conform("fmpl/threads_program", 2, "HAYATE_WAIT=adaptive");
+    conform("fmpl/push_program absent", 2, "HAYATE_WAIT=adaptive");
+    conform("fmpl/push_program absent", 2, "HAYATE_WAIT=block");
 }
 
 static void should_run_collectives_over_libfabric(void **state)
