@@ -36,9 +36,10 @@ static hy_ep *ep_of(void *context, uint32_t rank, uint64_t *base)
     return &deleg->ranks[part].ep;
 }
 
-static hy_reduce reduction_of(uint32_t number, uint32_t unit, void **context)
+static hy_reduce reduction_of(uint32_t number, uint32_t unit, uint32_t *align, void **context)
 {
     if (number >= FMPL_OP_COUNT || hy_reductions[number].unit != unit) return NULL;
+    *align = hy_reductions[number].align;
     *context = hy_reductions[number].context;
     return hy_reductions[number].apply;
 }

@@ -108,6 +108,7 @@ static void fold(const hy_wired *w, void *into, const void *from, uint64_t len)
     w->reduce(into, from, len / w->unit, w->context);
 }
 
+/* In an image that a rank has written (wired_image.h) the two sides may overlap. */
 static int run_wait(const hy_wired *w, const hy_wired_step *s)
 {
     const hy_slot *line = line_of(s, w->turn);
@@ -117,7 +118,7 @@ static int run_wait(const hy_wired *w, const hy_wired_step *s)
     uint8_t *to = local_of(s, w->turn);
     if (s->flags & HY_STEP_FOLD) fold(w, to, line->payload, s->len);
     else if (s->len <= HY_SLOT_PAYLOAD) hy_copy_slot(to, line->payload, s->len);
-    else memcpy(to, (const uint8_t *)line + offsetof(hy_slot, payload), s->len);
+    else memmove(to, (const uint8_t *)line + offsetof(hy_slot, payload), s->len);
     return HAYATE_OK;
 }
 
@@ -165,7 +166,7 @@ static int run_step(hy_wired *w, const hy_wired_step *s)
     case HY_STEP_WAIT: return run_wait(w, s);
     case HY_STEP_PUT:
     case HY_STEP_GET: return run_move(w, s);
-    case HY_STEP_COPY: memcpy(local_of(s, w->turn), line_of(s, w->turn), s->len); return HAYATE_OK;
+    case HY_STEP_COPY: memmove(local_of(s, w->turn), line_of(s, w->turn), s->len); return HAYATE_OK;
     default: return run_reduce(w, s);
     }
 }

@@ -34,12 +34,13 @@ static arrays arrays_of(const hy_wired_image *image, uint8_t *base)
     return a;
 }
 
-/* ---- writing ---- */
-
-static bool is_own(const hy_wired *w, const hy_wired_step *s)
+/* Whether a step uses memory of no other rank, and is no WAIT. */
+static bool is_own(const hy_wired *w, uint8_t kind, int32_t peer)
 {
-    return s->kind == HY_STEP_COPY || (s->kind == HY_STEP_REDUCE && s->peer == w->rank);
+    return kind == HY_STEP_COPY || (kind == HY_STEP_REDUCE && peer == w->rank);
 }
+
+/* ---- writing ---- */
 
 static int cannot(const char *what)
 {
@@ -57,7 +58,6 @@ static int pack_step(const hy_wired *w, const hy_wired_step *s, hy_image_step *t
     int rc = HAYATE_OK;
     *to = (hy_image_step){.kind = s->kind,
                           .flags = s->flags,
-                          .own = is_own(w, s),
                           .peer = s->peer,
                           .len = s->len,
                           .remote = s->remote,
@@ -65,7 +65,7 @@ static int pack_step(const hy_wired *w, const hy_wired_step *s, hy_image_step *t
                           .remote_turn = s->remote_turn};
     if (s->len) rc = to_offset(w, s->local, s->len, &to->local);
     if (rc) return rc;
-    if (to->own || s->kind == HY_STEP_WAIT)
+    if (is_own(w, s->kind, s->peer) || s->kind == HY_STEP_WAIT)
         return to_offset(w, (const uint8_t *)(uintptr_t)s->remote, s->len, &to->remote);
     return s->kind == HY_STEP_SIGNAL || s->heap ? HAYATE_OK : cannot("memory of a peer");
 }
@@ -108,6 +108,7 @@ typedef struct reading {
     const hy_image_place *place;
     const hy_wired_image *image; /* a copy */
     arrays from;
+    uint32_t align; /* of an element of the reduction */
     uint64_t *base; /* [size]: of the members' parts */
 } reading;
 
@@ -151,7 +152,8 @@ static int read_members(reading *r)
     for (uint32_t i = 0; i < image->size; i++) {
         if (i == image->rank) continue;
         hy_ep *ep = r->place->ep_of(r->place->context, r->from.ranks[i], &r->base[i]);
-        if (!ep) return damaged("the rank of a member", r->from.ranks[i]);
+        if (!ep || ep->part == r->place->part)
+            return damaged("the rank of a member", r->from.ranks[i]);
         if (!lies_in(r, r->from.count_at[i], 0, HY_LINE) || r->from.count_at[i] % HY_LINE)
             return damaged("the line of a member", r->from.count_at[i]);
         w->eps[i] = ep;
@@ -169,6 +171,16 @@ static int read_members(reading *r)
     return HAYATE_OK;
 }
 
+/* The function of the reduction accesses whole elements at their alignment. */
+static int check_fold(const reading *r, const hy_image_step *s)
+{
+    const hy_wired *w = r->w;
+    uint64_t places = s->local | s->local_turn;
+    if (s->kind == HY_STEP_REDUCE) places |= s->remote | s->remote_turn;
+    if (!w->reduce || s->len % w->unit) return damaged("the length of a reduction", s->len);
+    return places % r->align ? damaged("the alignment of a reduction", places) : HAYATE_OK;
+}
+
 static int read_step(reading *r, const hy_image_step *s, hy_wired_step *to)
 {
     hy_wired *w = r->w;
@@ -178,7 +190,7 @@ static int read_step(reading *r, const hy_image_step *s, hy_wired_step *to)
     if (s->kind > HY_STEP_REDUCE) return damaged("the kind of a step", s->kind);
     if (s->peer < 0 || (uint32_t)s->peer >= r->image->size)
         return damaged("the peer of a step", (uint64_t)s->peer);
-    bool own = s->own && !words;
+    bool own = is_own(w, s->kind, s->peer);
     if (!own && (uint32_t)s->peer == r->image->rank)
         return damaged("the peer of a step", (uint64_t)s->peer);
     if (s->len > r->place->part_bytes || !lies_in(r, s->local, s->local_turn, s->len))
@@ -186,8 +198,7 @@ static int read_step(reading *r, const hy_image_step *s, hy_wired_step *to)
     if (!lies_in(r, s->remote, s->remote_turn, extent) ||
         (words && (s->remote % HY_LINE || s->remote_turn % HY_LINE)))
         return damaged("the peer's memory of a step", s->remote);
-    if (folds && (!w->reduce || s->len % w->unit))
-        return damaged("the length of a reduction", s->len);
+    if (folds && check_fold(r, s)) return HAYATE_ERR_CORRUPT;
     *to = (hy_wired_step){.kind = s->kind,
                           .flags = s->flags,
                           .heap = true,
@@ -197,7 +208,7 @@ static int read_step(reading *r, const hy_image_step *s, hy_wired_step *to)
                           .remote = s->remote,
                           .local_turn = s->local_turn,
                           .remote_turn = s->remote_turn};
-    if (own || s->kind == HY_STEP_COPY || s->kind == HY_STEP_WAIT) {
+    if (own || s->kind == HY_STEP_WAIT) {
         to->remote = (uint64_t)(uintptr_t)(r->place->part + s->remote);
         return HAYATE_OK;
     }
@@ -212,7 +223,7 @@ static int read_all(reading *r)
     hy_wired *w = r->w;
     const hy_wired_image *image = r->image;
     if (image->reduction != HY_IMAGE_NO_REDUCTION)
-        w->reduce = r->place->reduction_of(image->reduction, image->unit, &w->context);
+        w->reduce = r->place->reduction_of(image->reduction, image->unit, &r->align, &w->context);
     if (image->reduction != HY_IMAGE_NO_REDUCTION && !w->reduce)
         return damaged("the reduction", image->reduction);
     int rc = read_members(r);

@@ -20,10 +20,9 @@
 #define HY_IMAGE_MAGIC UINT64_C(0x3167616d69796879)
 #define HY_IMAGE_NO_REDUCTION UINT32_MAX
 
-/* A step without a peer's memory has no far, and `remote` is in the rank's own part. */
+/* `remote` of a WAIT, a COPY and a REDUCE within the rank's memory is in the rank's own part. */
 typedef struct hy_image_step {
     uint8_t kind, flags;
-    bool own; /* COPY, or a REDUCE within the rank's memory */
     int32_t peer;
     uint64_t len, local, remote, local_turn, remote_turn;
 } hy_image_step;
@@ -50,8 +49,9 @@ typedef struct hy_image_place {
      * such rank. */
     hy_ep *(*ep_of)(void *context, uint32_t rank, uint64_t *base);
     void *context;
-    /* The function of a predefined reduction; NULL: there is none of this number and unit. */
-    hy_reduce (*reduction_of)(uint32_t number, uint32_t unit, void **context);
+    /* The function of a predefined reduction, and the alignment of its elements; NULL: there is
+     * none of this number and unit. */
+    hy_reduce (*reduction_of)(uint32_t number, uint32_t unit, uint32_t *align, void **context);
 } hy_image_place;
 
 /* Makes a wired schedule from the image at this offset, whose contents are not trusted: whatever
