@@ -21,17 +21,22 @@ static struct {
     int socket;
 } deleg_node;
 
+/* Ranks of each node: that of net_fixture.h, which has the first part, and those that a test adds.
+ * Rank `r` of the job is on node r / deleg_parts. */
+static int deleg_parts = 1;
+
 static world *deleg_world;
 static hy_net_ops deleg_tested;
 
 /* A segment made by hand, so that the part is as long as the tests expect. */
 static void deleg_place(member *me)
 {
-    uint32_t size = (uint32_t)me->size;
-    uint64_t at = hy_control_list_at(size, 1);
-    uint64_t area = hy_round_up(hy_delegation_bytes(1, size), HY_LINE);
+    uint32_t nodes = (uint32_t)me->size, parts = (uint32_t)deleg_parts, size = nodes * parts;
+    int32_t node_of[4 * MOST];
+    uint64_t at = hy_control_list_at(size, parts);
+    uint64_t area = hy_round_up(hy_delegation_bytes(parts, nodes), HY_LINE);
     uint64_t control_bytes = hy_round_up(at + area, 4096);
-    uint8_t *memory = mmap(NULL, control_bytes + PART, PROT_READ | PROT_WRITE,
+    uint8_t *memory = mmap(NULL, control_bytes + parts * PART, PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(memory != MAP_FAILED);
     hy_control *control = deleg_node.control = (hy_control *)(void *)memory;
@@ -43,12 +48,14 @@ static void deleg_place(member *me)
                             .delegation_at = at,
                             .delegation_bytes = area,
                             .cpus = 2,
-                            .parts = 1,
+                            .parts = parts,
                             .node = me->rank,
                             .nodes = me->size,
-                            .leader = me->rank};
-    hy_layout_find_rule(&control->layout, (const int32_t[]){0, 1, 2, 3}, size, size);
-    hy_delegation_init(memory + at, 1, size);
+                            .leader = me->rank * deleg_parts};
+    CHECK(size <= sizeof node_of / sizeof *node_of);
+    for (uint32_t rank = 0; rank < size; rank++) node_of[rank] = (int32_t)(rank / parts);
+    hy_layout_find_rule(&control->layout, node_of, size, nodes);
+    hy_delegation_init(memory + at, parts, nodes);
     me->part = memory + control_bytes;
     me->bell = &hy_control_entry_at(control, 0)->bell;
     deleg_world = me->w;
@@ -60,6 +67,9 @@ static int deleg_look_up(void *context, int rank, void *address, size_t *len)
     return look_up(deleg_world, rank, address, len);
 }
 
+/* What the delegatee does first; NULL: nothing. */
+static void (*deleg_prepare)(void);
+
 /* The life of the delegatee. */
 static void deleg_live(const hy_net_attr *attr, int report, int socket)
 {
@@ -68,8 +78,10 @@ static void deleg_live(const hy_net_attr *attr, int report, int socket)
     uint8_t address[HY_NET_ADDRESS];
     size_t len = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (deleg_prepare) deleg_prepare();
     CHECK_OK(hy_deleg_make(&deleg, &boot, deleg_node.control));
     hy_net_attr own = *attr;
+    own.part_bytes = deleg->job.part_bytes;
     own.bell = deleg->job.bell;
     own.arrived = hy_deleg_arrived;
     own.lookup = deleg_look_up;
@@ -86,7 +98,7 @@ static void deleg_live(const hy_net_attr *attr, int report, int socket)
 static int deleg_node_of(void *context, int rank)
 {
     (void)context;
-    return rank;
+    return rank / deleg_parts;
 }
 
 static int deleg_open(const hy_net_attr *attr, hy_net **net)

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
+/* Rings that are full, ranks that die with commands under way, and a delegatee that may not read
+ * the memory of processes. */
+#include "deleg/deleg_fixture.h"
+#include "path/seccomp_fixture.h"
+
+#include <pthread.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static hy_delegation *area_of_this_node(void)
+{
+    return hy_control_delegation(deleg_node.control);
+}
+
+/* The highest number that was posted in a ring. */
+static uint64_t last_posted(uint32_t part, int ring)
+{
+    const hy_ring *shared = hy_delegation_ring(area_of_this_node(), part, ring);
+    uint64_t last = 0;
+    for (int i = 0; i < HY_RING_DEPTH; i++) {
+        uint64_t number = hy_load_acquire(&shared->commands[i].posted);
+        if (number > last) last = number;
+    }
+    return last;
+}
+
+static bool all_are_done(uint32_t part, int ring)
+{
+    const hy_ring *shared = hy_delegation_ring(area_of_this_node(), part, ring);
+    for (int i = 0; i < HY_RING_DEPTH; i++) {
+        const hy_command *slot = &shared->commands[i];
+        if (hy_done_number(hy_load_acquire(&slot->done)) != hy_load_acquire(&slot->posted))
+            return false;
+    }
+    return true;
+}
+
+/* ---- rings that are full ---- */
+
+#define FLAGS (3 * HY_RING_DEPTH)
+#define WORDS_AT 65536 /* what is put before each flag */
+#define LANE 9
+
+static void *post_many(void *context)
+{
+    member *me = context;
+    hy_ep ep = me->eps[1];
+    ep.lane = LANE;
+    for (uint64_t i = 0; i < FLAGS; i++) {
+        uint64_t word = UINT64_C(0x1234567) * (i + 1);
+        CHECK_OK(ep.ops->put(&ep, WORDS_AT + 8 * i, &word, sizeof word));
+        put_flag(&ep, 32 * i, i + 1);
+    }
+    return NULL;
+}
+
+/* Until the ring is full: from then on the thread cannot get on. */
+static void fill_ring(member *me, pthread_t *thread)
+{
+    const int ring = hy_ring_of_lane(LANE);
+    int status;
+    kill(deleg_node.child, SIGSTOP);
+    CHECK(waitpid(deleg_node.child, &status, WUNTRACED) == deleg_node.child && WIFSTOPPED(status));
+    CHECK(pthread_create(thread, NULL, post_many, me) == 0);
+    while (last_posted(0, ring) < HY_RING_DEPTH) sched_yield();
+}
+
+static void overfill(member *me)
+{
+    const int ring = hy_ring_of_lane(LANE);
+    me->attr.silence_ms = 20000;
+    join(me);
+    meet(me);
+    if (me->rank == 0) {
+        pthread_t thread;
+        fill_ring(me, &thread);
+        for (uint64_t end = hy_now_ns() + SECOND / 2; hy_now_ns() < end; sched_yield())
+            CHECK(last_posted(0, ring) == HY_RING_DEPTH);
+        kill(deleg_node.child, SIGCONT);
+        pthread_join(thread, NULL);
+    } else {
+        const _Atomic uint64_t *words = (const _Atomic uint64_t *)(void *)(me->part + WORDS_AT);
+        for (uint64_t i = 0; i < FLAGS; i++) {
+            await(me, 32 * i, i + 1);
+            CHECK(hy_load_relaxed(&words[i]) == UINT64_C(0x1234567) * (i + 1));
+        }
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped(void **state)
+{
+    (void)state;
+    run_stories(2, overfill);
+}
+
+/* It stays stopped: the thread in the full ring is told so, too. */
+static void *post_until_told(void *context)
+{
+    member *me = context;
+    const hy_flag flag = {1, {0, 0, 0}};
+    int rc;
+    while ((rc = me->eps[1].ops->put_flag(&me->eps[1], 0, &flag)) == HAYATE_OK) continue;
+    CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "did nothing for 1.0 s"));
+    return NULL;
+}
+
+static void overfill_for_good(member *me)
+{
+    me->attr.silence_ms = 1000;
+    join(me);
+    meet(me);
+    if (me->rank == 0) {
+        pthread_t thread;
+        kill(deleg_node.child, SIGSTOP);
+        uint64_t start = hy_now_ns();
+        CHECK(pthread_create(&thread, NULL, post_until_told, me) == 0);
+        pthread_join(thread, NULL);
+        CHECK(last_posted(0, 0) >= HY_RING_DEPTH && hy_now_ns() - start < 3 * SECOND);
+        kill(deleg_node.child, SIGCONT);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_tell_whoever_waits_for_room_that_the_delegatee_is_silent(void **state)
+{
+    (void)state;
+    run_stories(2, overfill_for_good);
+}
+
+/* ---- a rank that dies with commands under way ---- */
+
+#define VICTIMS 12
+#define LONG_BYTES (UINT64_C(4) << 20)
+
+static uint8_t *outside; /* of the part */
+
+/* The second rank of node 0, whose peer is the second rank of node 1: all kinds of operations on
+ * several lanes, with data in its part and outside of it. */
+static void *work_on_a_lane(void *context)
+{
+    hy_ep ep = *(const hy_ep *)context;
+    for (uint64_t turn = 0;; turn++) {
+        uint64_t before;
+        uint8_t *local = turn % 2 ? outside
+                                  : (uint8_t *)deleg_node.control +
+                                        deleg_node.control->control_bytes + PART;
+        CHECK_OK(ep.ops->put(&ep, LONG_BYTES, local, LONG_BYTES));
+        CHECK_OK(ep.ops->get(&ep, LONG_BYTES, local + LONG_BYTES, LONG_BYTES / 4));
+        put_flag(&ep, 64 * (uint64_t)ep.lane, turn);
+        CHECK_OK(ep.ops->atomic(&ep, 8, HY_ATOMIC_ADD, 1, 0, &before));
+        CHECK_OK(ep.ops->flush(&ep));
+    }
+    return NULL;
+}
+
+static void be_victim(const member *me)
+{
+    hy_net_attr attr = me->attr;
+    hy_net *net;
+    hy_ep eps[3];
+    pthread_t thread;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    attr.delegation = area_of_this_node();
+    attr.member = 1;
+    attr.node_of = deleg_node_of;
+    CHECK_OK(hy_net_delegated.open(&attr, &net));
+    outside = calloc(2, LONG_BYTES);
+    CHECK(outside);
+    for (int lane = 0; lane < 3; lane++) {
+        eps[lane] = (hy_ep){0};
+        net->ops->attach(net, &eps[lane], 3, lane);
+        if (lane) CHECK(pthread_create(&thread, NULL, work_on_a_lane, &eps[lane]) == 0);
+    }
+    work_on_a_lane(&eps[0]);
+}
+
+static bool has_commands_under_way(void)
+{
+    return !all_are_done(1, 0) && !all_are_done(1, 1) && !all_are_done(1, 2);
+}
+
+/* A new process has new rings: the numbers begin again. As long as the delegatee expects the next
+ * ones, another victim cannot use them; so each node has one victim. */
+static void kill_victim(member *me, unsigned delay)
+{
+    hy_ep ep = {0};
+    uint64_t before, word = 0, back = 0;
+    me->net->ops->attach(me->net, &ep, 2, 0);
+    pid_t victim = fork();
+    CHECK(victim >= 0);
+    if (victim == 0) be_victim(me);
+    for (unsigned turn = 0; turn < delay || !has_commands_under_way(); turn++)
+        CHECK_OK(ep.ops->atomic(&ep, 8, HY_ATOMIC_ADD, 1, 0, &before));
+    kill(victim, SIGKILL);
+    CHECK(waitpid(victim, NULL, 0) == victim);
+    uint64_t start = hy_now_ns(), slowest = 0;
+    bool ended = false;
+    while (!ended || hy_now_ns() - start < SECOND / 5) {
+        uint64_t then = hy_now_ns();
+        word++;
+        CHECK_OK(ep.ops->put(&ep, 64, &word, sizeof word));
+        CHECK_OK(ep.ops->get(&ep, 64, &back, sizeof back));
+        CHECK(back == word);
+        if (hy_now_ns() - then > slowest) slowest = hy_now_ns() - then;
+        ended = true;
+        for (int ring = 0; ring < HY_RINGS; ring++) ended &= all_are_done(1, ring);
+        CHECK(hy_now_ns() - start < 5 * SECOND);
+    }
+    CHECK(slowest < SECOND);
+    CHECK(hy_load_acquire(&area_of_this_node()->state) == HY_DELEGATEE_SERVES);
+    CHECK_OK(me->net->ops->check(&ep));
+}
+
+static unsigned victim_delay;
+
+static void lose_a_rank(member *me)
+{
+    join(me);
+    meet(me);
+    if (me->rank == 0) kill_victim(me, victim_delay);
+    meet(me);
+    leave(me);
+}
+
+static void should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others(void **state)
+{
+    (void)state;
+    deleg_parts = 2;
+    for (unsigned seed = 0; seed < VICTIMS; seed++) {
+        victim_delay = 10 + seed * 37 % 101;
+        run_stories(2, lose_a_rank);
+    }
+    deleg_parts = 1;
+}
+
+/* ---- a delegatee that may not read the memory of processes ---- */
+
+static void forbid(void)
+{
+    CHECK(seccomp_forbid_single_copy());
+}
+
+static uint64_t taken(void)
+{
+    return hy_load_relaxed(&hy_delegation_rank_of(area_of_this_node(), 0)->taken.commands);
+}
+
+/* Longer than a staging buffer, and not in the part. */
+static void put_from_outside(member *me, uint64_t commands)
+{
+    const size_t bytes = 5 * HY_STAGING_BYTES + 1000;
+    uint8_t *data = malloc(bytes), *back = malloc(bytes);
+    hy_ep *ep = &me->eps[1];
+    CHECK(data && back);
+    fill(data, bytes, 7);
+    uint64_t before = taken();
+    CHECK_OK(ep->ops->put(ep, DATA_AT, data, bytes));
+    CHECK_OK(ep->ops->flush(ep));
+    CHECK(taken() - before == commands + 1);
+    CHECK_OK(ep->ops->get(ep, DATA_AT, back, bytes));
+    CHECK(holds(back, bytes, 7));
+    free(data);
+    free(back);
+}
+
+/* The delegatee finds out by itself, 20 times a second while it works. */
+static void put_without_rights(member *me)
+{
+    join(me);
+    meet(me);
+    if (me->rank == 0) {
+        const hy_delegation_rank *slot = hy_delegation_rank_of(area_of_this_node(), 0);
+        bool forbidden = deleg_prepare != NULL;
+        uint64_t end = hy_now_ns() + (forbidden ? SECOND / 2 : 10 * SECOND);
+        while (hy_now_ns() < end && !hy_load_acquire(&slot->reachable)) {
+            uint64_t before;
+            CHECK_OK(me->eps[1].ops->atomic(&me->eps[1], 8, HY_ATOMIC_ADD, 1, 0, &before));
+        }
+        CHECK(hy_load_acquire(&slot->reachable) == !forbidden);
+        /* by halves of the staging buffer, or one command for all of it */
+        put_from_outside(me, forbidden ? 11 : 1);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them(void **state)
+{
+    (void)state;
+    if (!seccomp_is_possible()) skip();
+    deleg_prepare = forbid;
+    run_stories(2, put_without_rights);
+    deleg_prepare = NULL;
+}
+
+static void should_read_data_of_processes_where_it_may(void **state)
+{
+    (void)state;
+    run_stories(2, put_without_rights);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped),
+        cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
+        cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
+        cmocka_unit_test(should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them),
+        cmocka_unit_test(should_read_data_of_processes_where_it_may),
+    };
+    setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
+    tested = &hy_net_ofi;
+    need_network();
+    deleg_use();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
