@@ -40,6 +40,13 @@ static void should_carry_messages(void **state)
     must_pass(state, 2, 1, "", "fmpl/push_program absent");
 }
 
+/* Delegatees that poll do not keep the others from their work. */
+static void should_work_with_more_delegatees_than_cores(void **state)
+{
+    must_pass(state, 4, 1, "", "fmpl/conformance_program");
+    must_pass(state, 4, 1, "HAYATE_DELEGATE_WAIT=poll", "deleg/offload_program");
+}
+
 static void should_run_collectives(void **state)
 {
     must_pass(state, 2, 2, "", "fmpl/collectives_program");
@@ -92,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         OVER(hydra, should_carry_messages),
+        OVER(hydra, should_work_with_more_delegatees_than_cores),
         OVER(hydra, should_run_collectives),
         OVER(hydra, should_run_persistent_collectives),
         OVER(hydra, should_run_whole_collectives_in_the_delegatee),

@@ -128,10 +128,16 @@ static void should_keep_the_connection_of_mpiexec_from_ranks(void **state)
 static void should_delegate_by_itself_among_several(void **state)
 {
     const cluster *by = started_by(state);
-    launched *job = run_on(by, "-n 2 $RUN --heap 8M -n 2" WHERE);
-    assert_passed(job);
-    assert_everybody(job, (const int[]){2, 2}, 2);
-    done(job);
+    static const char *const settings[] = {"-u HAYATE_DELEGATE", "HAYATE_DELEGATE=auto"};
+    launched *job;
+    for (int i = 0; i < 2; i++) {
+        char nodes[200];
+        snprintf(nodes, sizeof nodes, "-n 2 env %s $RUN --heap 8M -n 2" WHERE, settings[i]);
+        job = run_on(by, nodes);
+        assert_passed(job);
+        assert_everybody(job, (const int[]){2, 2}, 2);
+        done(job);
+    }
     job = run_on(by, "-n 1 $RUN --heap 8M -n 2" WHERE);
     assert_passed(job);
     assert_int_equal(count_of(job->out, " of 2, node 0 of 1, leader 0, alone, "), 2);
