@@ -34,7 +34,9 @@
 #include "base/status.h"
 #include "path/net.h"
 
-#define MOST 4
+#ifndef MOST
+#define MOST 4 /* ranks */
+#endif
 #define PART (UINT64_C(24) << 20)
 #define DATA_AT 4096
 
