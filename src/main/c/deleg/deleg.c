@@ -67,17 +67,21 @@ static int open_ranks(hy_deleg *deleg)
     return HAYATE_OK;
 }
 
-/* Whether nothing but the delegatee's bell needs to wake it. */
+/* Whether nothing but the delegatee's bell needs to wake it. While operations are under way the
+ * network watches as well, so that what completes ends the sleep; its limit is for those that have
+ * to be tried again. */
 static bool is_watched(void *context)
 {
     const hy_deleg *deleg = context;
     hy_net *net = deleg->job.net;
-    return !deleg->active && !deleg->running &&
-           (!net || (net->ops->watches && net->ops->watches(net)));
+    bool watched = !net || (net->ops->watches && net->ops->watches(net));
+    return watched && !deleg->active && !deleg->running;
 }
 
 /* Who polls still yields its core to a thread that wants it: it never has one of its own by right,
- * and whoever wants it may be a rank with the next command. */
+ * and whoever wants it may be a rank with the next command. It does so early, because each poll is
+ * a look into the network, often a system call: 2000 of them are up to 2 ms, for which a rank that
+ * was just woken would wait. */
 static int choose_policy(hy_deleg *deleg)
 {
     hy_wait_policy *policy = &deleg->policy;
@@ -86,7 +90,7 @@ static int choose_policy(hy_deleg *deleg)
     if (rc) return rc;
     hy_store_relaxed(&deleg->area->waiting, (uint32_t)choice);
     if (choice == HY_DELEGATE_INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
-    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
+    else *policy = (hy_wait_policy){.spins = 50, .yields = 2000, .adaptive = true};
     if (choice == HY_DELEGATE_POLL) policy->yields = UINT32_MAX - 1;
     policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
     return HAYATE_OK;
