@@ -28,20 +28,24 @@ import picocli.CommandLine.Option;
                     + " measures all cases one after the other; the results are medians of"
                     + " rounds. A ratio is the median divided by the one without delegatees.",
             "With --overlap it measures instead how much of a communication is hidden"
-                    + " ('hayate perf overlap')."},
+                    + " ('hayate perf overlap'), with --bursts messages in bursts ('hayate perf"
+                    + " bursts').",
+            "With --bursts, the ratio is that of adaptive to the better one of poll and"
+                    + " interrupt."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  hayate perf delegation --plot delegation.svg",
             "  hayate perf delegation --modes none,poll --wait block --bytes 8:64K --json",
-            "  hayate perf delegation --overlap"})
+            "  hayate perf delegation --overlap",
+            "  hayate perf delegation --bursts --rounds 5"})
 final class DelegationCommand extends CheckedCommand {
     /** Below it, two ranks and two delegatees share cores. */
     private static final int ENOUGH_CPUS = 4;
     private static final int MOST_MILLIS = 3_600_000;
     private static final int MOST_ROUNDS = 1000;
     private static final int LEAST_BYTES = 8;
-    private static final String NONE = "none";
+    static final String NONE = "none";
     private static final List<String> MODES = List.of(NONE, "poll", "interrupt", "adaptive");
     private static final List<String> WAITS = List.of("adaptive", "block", "spin");
 
@@ -84,6 +88,14 @@ final class DelegationCommand extends CheckedCommand {
                     + " all).")
     private List<String> progress;
 
+    @Option(names = "--bursts", description = "Measure messages in bursts instead, with pauses"
+            + " between them; see also --pauses.")
+    private boolean bursts;
+
+    @Option(names = "--pauses", paramLabel = "US", split = ",",
+            description = "With --bursts: pauses in microseconds (default 0,50,1000,20000).")
+    private List<Integer> pauses;
+
     @Option(names = "--plot", paramLabel = "FILE",
             description = "Draw latency and bandwidth against the size (SVG).")
     private Path plot;
@@ -106,6 +118,11 @@ final class DelegationCommand extends CheckedCommand {
             return new OverlapJobs(arguments, out(), json, waits, progress,
                     cpus).run();
         }
+        if (bursts) {
+            return new BurstJobs(arguments, out(), json, waits, modes,
+                    pauses == null ? null : pauses.stream().map(String::valueOf).toList(), cpus)
+                    .run(rounds);
+        }
         List<DelegationPoint> points = points(measure());
         print(points, cpus);
         draw(points, cpus);
@@ -124,7 +141,14 @@ final class DelegationCommand extends CheckedCommand {
         if (progress != null) {
             requireWords("--progress", progress, OverlapJobs.PROGRESS);
         }
-        require(!overlap || plot == null, "--plot: --overlap is not drawn");
+        require(plot == null || !overlap && !bursts, "--plot: --overlap and --bursts are not"
+                + " drawn");
+        require(!overlap || !bursts, "--overlap and --bursts: expected one of them");
+        require(pauses == null || bursts, "--pauses is for --bursts only");
+        if (pauses != null) {
+            pauses.forEach(pause -> requireRange("--pauses", pause, 0, BurstsCommand.MOST_PAUSE,
+                    " microseconds"));
+        }
         for (int bytes : sizes.bytes()) {
             require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": expected 8 or more");
         }

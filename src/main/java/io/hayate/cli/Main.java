@@ -92,6 +92,7 @@ public final class Main implements Runnable {
                         : type == DelegationCommand.class
                                 ? type.cast(new DelegationCommand(args))
                         : type == OverlapCommand.class ? type.cast(new OverlapCommand(args))
+                        : type == BurstsCommand.class ? type.cast(new BurstsCommand(args))
                         : type == TuneCommand.class ? type.cast(new TuneCommand(args))
                         : factory.create(type);
             }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class,
-            DelegationCommand.class, OverlapCommand.class},
+            DelegationCommand.class, OverlapCommand.class, BurstsCommand.class},
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
@@ -63,8 +63,8 @@ final class PerfCommand extends CheckedCommand {
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, exchange, bandwidth, rate, bcast, hbcast, reduce,"
-                    + " allreduce, barrier; or footprint, threads, tables, delegation or overlap,"
-                    + " which have separate options.")
+                    + " allreduce, barrier; or footprint, threads, tables, delegation, overlap or"
+                    + " bursts, which have separate options.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,

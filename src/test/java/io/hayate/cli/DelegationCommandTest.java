@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.hayate.cli.perf.BurstPoint;
 import io.hayate.cli.perf.DelegationPoint;
 import io.hayate.cli.perf.DelegationPoint.Round;
 import io.hayate.cli.perf.OverlapPoint;
 import io.hayate.conformance.ClusterLauncher;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,39 @@ class DelegationCommandTest {
                 line.get("collector").getAsString().equals("G1")).count());
     }
 
+    @Test
+    @Tag("slow")
+    void shouldMeasureBurstsInEachModeAndCompareAdaptiveWithTheBetterOne() throws Exception {
+        ClusterLauncher.HYDRA.needed();
+        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--bursts", "--pauses",
+                "50,2000", "--rounds", "1", "--wait", "block", "--json"));
+        assertEquals(List.of("50 none", "50 poll", "50 interrupt", "50 adaptive", "2000 none",
+                "2000 poll", "2000 interrupt", "2000 adaptive"),
+                lines.stream().map(line -> line.get("pause_us") + " "
+                        + line.get("delegatee").getAsString()).toList());
+        for (JsonObject line : lines) {
+            String mode = line.get("delegatee").getAsString();
+            double median = line.get("median_us").getAsDouble();
+            assertTrue(median > 1 && median <= line.get("p99_us").getAsDouble(), line.toString());
+            assertTrue(line.get("first_us").getAsDouble() > 1, line.toString());
+            assertEquals(!mode.equals("none"), line.get("cpu_percent").getAsDouble() > 0,
+                    line.toString());
+            assertEquals(mode.equals("adaptive"), !line.get("ratio").isJsonNull(),
+                    line.toString());
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldMeasureBurstsInAJobOfItsOwn() {
+        JsonObject line = lines(Command.run("perf", "bursts", "--pauses", "20000", "--bytes", "4K",
+                "--length", "3", "--min-time", "300", "--json")).get(0);
+        assertEquals("bursts", line.get("bench").getAsString());
+        assertEquals(-1, line.get("cpu_percent").getAsDouble());
+        int bursts = line.get("bursts").getAsInt();
+        assertTrue(bursts >= 10 && bursts <= 16, line.toString());
+    }
+
     /** A rank that sleeps leaves its core to the thread that works for it. */
     @Test
     @Tag("slow")
@@ -113,6 +148,28 @@ class DelegationCommandTest {
         assertEquals(50.0, point.megabytesPerSecond());
         assertNull(DelegationPoint.of("poll", "block", 8, List.of(new Round(1, 1, 1)), List.of())
                 .json().get("ratio"));
+    }
+
+    @Test
+    void shouldTakeTheMediansOfBursts() {
+        BurstPoint one = new BurstPoint(50, 64, 32, 10, 3, 40, 5, 20);
+        BurstPoint two = new BurstPoint(50, 64, 32, 11, 5, 20, 9, 60);
+        assertEquals(new BurstPoint(50, 64, 32, 21, 4, 30, 7, 40),
+                BurstPoint.of(List.of(one, two)));
+        assertEquals(2.0, BurstJobs.toBetter(6, one, two));
+        assertEquals(2.0, BurstJobs.toBetter(6, two, one));
+        assertEquals(0.0, BurstJobs.toBetter(6, one, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--bursts --overlap, expected one of them", "--pauses 1, for --bursts only",
+        "--bursts --pauses -1, expected 0 to", "--bursts --plot x.svg, are not drawn"})
+    void shouldRefuseOptionsThatDoNotGoTogether(String options, String why) {
+        List<String> words = new ArrayList<>(List.of("perf", "delegation"));
+        words.addAll(List.of(options.split(" ")));
+        Command command = Command.run(words.toArray(String[]::new));
+        assertEquals(2, command.code(), command.err());
+        assertTrue(command.err().contains(why), command.err());
     }
 
     @ParameterizedTest
