@@ -147,19 +147,18 @@ struct hy_ep {
     uint64_t part_bytes;       /* UINT64_MAX in a job that lives in one address space: offsets from
                                   `part` reach (and wrap around to) all memory of the peer */
     hy_bell *bell;             /* NULL: the peer is remote, and the path wakes it */
-    bool here;                 /* the peer lives in this process's address space */
     int rank;
     pid_t pid;
+    int lane;                /* lane in `net` */
+    bool here;               /* the peer lives in this process's address space */
     uint64_t cookie_address; /* where the peer's process keeps the cookie: proves that pid is
                               * that process */
     uint64_t cookie;
-    hy_kmod *kmod;            /* this process's use of the kernel module; NULL: none */
-    uint64_t segment;         /* the peer's number of its memory in the module; comes from the
-                               * peer */
-    struct hy_net *net;       /* of a peer that is reached over a network (path/net.h), else NULL */
-    int lane;                 /* lane in that network */
-    hy_ratelimit look;        /* limits checks whether a remote peer lives */
-    char why_not_single[160]; /* the reason if single == NULL */
+    hy_kmod *kmod;      /* this process's use of the kernel module; NULL: none */
+    uint64_t segment;   /* the peer's number of its memory in the module; comes from the peer */
+    struct hy_net *net; /* of a peer that is reached over a network (path/net.h), else NULL */
+    hy_ratelimit look;  /* limits checks whether a remote peer lives */
+    const char *why_not_single; /* the reason if single == NULL; lives as long as the process */
 };
 
 extern const hy_path_ops hy_path_direct, hy_path_shm, hy_path_attach, hy_path_copy, hy_path_cma;

@@ -3,7 +3,8 @@
  * The table of paths, the choice of a single-copy path for a peer, and the non-blocking form of
  * operations that a row completes at once.
  */
-#include <stdio.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include "base/status.h"
 #include "path/path.h"
@@ -29,6 +30,28 @@ static int reaches(hy_ep *ep, const hy_path_ops *path)
     return rc;
 }
 
+typedef struct kept_reason {
+    struct kept_reason *next;
+    char text[];
+} kept_reason;
+
+/* Nearly all peers have the same reason, so it is kept once, and for good: endpoints are copied. */
+static const char *keep_reason(const char *text)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static kept_reason *all;
+    pthread_mutex_lock(&lock);
+    kept_reason *kept = all;
+    while (kept && strcmp(kept->text, text) != 0) kept = kept->next;
+    if (!kept && (kept = malloc(sizeof *kept + strlen(text) + 1))) {
+        kept->next = all;
+        strcpy(kept->text, text);
+        all = kept;
+    }
+    pthread_mutex_unlock(&lock);
+    return kept ? kept->text : "there was no memory for the reason";
+}
+
 void hy_ep_choose_single(hy_ep *ep, const char *only)
 {
     ep->single = NULL;
@@ -38,7 +61,7 @@ void hy_ep_choose_single(hy_ep *ep, const char *only)
             ep->single = hy_single_copies[i];
             return;
         }
-        snprintf(ep->why_not_single, sizeof ep->why_not_single, "%s", hayate_error());
+        ep->why_not_single = keep_reason(hayate_error());
     }
 }
 

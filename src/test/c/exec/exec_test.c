@@ -249,7 +249,7 @@ static void should_say_why_memory_cannot_be_reached(void **state)
     for (int rank = 0; rank < 2; rank++)
         get_ready(rank, hy_algorithm_find(HY_COLL_BCAST, "linear"), &fetch, &shape, false);
     w.jobs[1]->eps[0].single = NULL;
-    strcpy(w.jobs[1]->eps[0].why_not_single, "because of the test");
+    w.jobs[1]->eps[0].why_not_single = "because of the test";
     assert_int_equal(hy_exec_run(&execs[0]), HAYATE_IN_PROGRESS);
     assert_int_equal(hy_exec_run(&execs[1]), HAYATE_ERR_UNSUPPORTED);
     assert_string_equal(hayate_error(), "because of the test");
