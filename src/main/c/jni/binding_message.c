@@ -109,7 +109,7 @@ static jlong begun(int rc, uint64_t length, uint64_t request)
 static uint64_t last_length(hy_msg *msg, int src, int mai)
 {
     const hy_lane *lane = hy_lane_find(msg, src, mai);
-    return lane ? lane->recv.length : 0;
+    return lane ? lane->length : 0;
 }
 
 JNIEXPORT jlong JNICALL BINDING(isend)(JNIEnv *env, jclass type, jlong fmpl, jobject array,

@@ -15,55 +15,68 @@ static int check_buffer(const hy_buffer *buffer, int64_t size)
 
 static int step_buffered(void *context)
 {
-    const hy_op *op = context;
-    return hy_busy_owned(&op->busy) && op->buffered ? HAYATE_IN_PROGRESS : HAYATE_OK;
+    const hy_lane *lane = context;
+    bool waits = hy_busy_owned(&lane->channel.send_busy) && lane->buffered;
+    return waits ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
 static int idle_buffered(void *context)
 {
-    const hy_op *op = context;
-    return hy_msg_idle(op->lane->msg, op->lane->channel.ep->rank);
+    const hy_lane *lane = context;
+    return hy_msg_idle(lane->msg, lane->channel.ep->rank);
 }
 
 /* No thread owns it: any waiting thread works on it. */
-static int await_buffered(hy_op *op)
+static int await_buffered(hy_lane *lane)
 {
-    return hy_job_await(&(hy_await){.job = hy_op_job(op),
+    return hy_job_await(&(hy_await){.job = lane->msg->job,
                                     .step = step_buffered,
                                     .idle = idle_buffered,
-                                    .context = op,
+                                    .context = lane,
                                     .poll = hy_progress});
 }
 
-static int busy(const hy_lane *lane, const hy_op *op)
+static int fail_busy(const hy_lane *lane, bool sends)
 {
     return hy_fail_peer(
         HAYATE_ERR_BUSY, lane->channel.ep->rank,
         "a %s with rank %d and mai %lld is already active: wait for it, or use another"
         " mai",
-        op->sends ? "send" : "receive", lane->channel.ep->rank, (long long)lane->mai);
+        sends ? "send" : "receive", lane->channel.ep->rank, (long long)lane->channel.mai);
 }
 
-int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
+/* Takes a busy word and checks that everything is open: BUSY, CLOSED. A send in the send buffer
+ * belongs to the library, not to the user: `patient` callers wait until it has been sent, or get
+ * IN_PROGRESS if the send buffer grows. */
+static inline int calls_acquire(hy_lane *lane, bool sends, bool patient)
 {
     const hy_msg *msg = lane->msg;
+    _Atomic uint32_t *busy = hy_lane_busy(lane, sends);
     /* An operation that is closed after this check ends when it becomes a request
      * (hy_request_make()), or at its next look. */
-    while (hy_unlikely(!hy_busy_take(&op->busy))) {
-        if (!patient || !op->buffered) return busy(lane, op);
+    while (hy_unlikely(!hy_busy_take(busy))) {
+        if (!patient || !lane->buffered) return fail_busy(lane, sends);
         if (msg->send_buffer.grows) return HAYATE_IN_PROGRESS;
-        int rc = await_buffered(op);
+        int rc = await_buffered(lane);
         if (rc) return rc;
     }
     if (hy_likely(!hy_load_relaxed(&msg->closed) && !hy_load_relaxed(&msg->job->closed)))
         return HAYATE_OK;
-    hy_op_free(op);
+    hy_busy_leave(busy);
     return hy_fail(HAYATE_ERR_CLOSED, "used after close");
 }
 
-static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
+/* The operation of a call that has taken the busy word. NULL, and it is given back: NO_MEMORY. */
+static inline __attribute__((always_inline)) hy_op *prepare(hy_lane *lane, bool sends,
+                                                            const hy_buffer *buffer, uint64_t size,
+                                                            bool blocking)
 {
-    op->buffer = buffer;
+    hy_op *op = hy_op_take(lane, sends);
+    if (hy_unlikely(!op)) {
+        hy_busy_leave(hy_lane_busy(lane, sends));
+        return NULL;
+    }
+    op->buffer = *buffer;
     op->size = size;
     op->length = 0;
     op->result = HAYATE_OK;
@@ -71,7 +84,9 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     op->buffered = op->listed = false;
     op->retained = false;
     op->waits_since = 0;
+    if (sends) lane->buffered = false;
     hy_breakdown_start(op);
+    return op;
 }
 
 /* Turns an operation that outlives its call into a request. */
@@ -125,10 +140,10 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
     return rc;
 }
 
-static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *request)
+static int send_slow(hy_lane *lane, hy_buffer buffer, uint64_t size, uint64_t *request)
 {
-    prepare(op, buffer, size, true);
-    return run(op, hy_send_begin(op), NULL, request);
+    hy_op *op = prepare(lane, true, &buffer, size, true);
+    return op ? run(op, hy_send_begin(op), NULL, request) : HAYATE_ERR_NO_MEMORY;
 }
 
 /* The limit for messages in slots: HY_LINES_BYTES, unless the eager limit is lower. */
@@ -151,30 +166,30 @@ int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, u
     hy_lane *lane = hy_lane_find(msg, dst, mai);
     if (hy_unlikely(!lane)) return send_first(msg, buffer, size, dst, mai, request);
     if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_op_acquire(lane, &lane->send, true);
+    int rc = calls_acquire(lane, true, true);
     while (hy_unlikely(rc == HAYATE_IN_PROGRESS)) { /* behind one that is in the send buffer */
-        rc = hy_send_buffer_queue(&lane->send, &buffer, (uint64_t)size);
+        rc = hy_send_buffer_queue(lane, &buffer, (uint64_t)size);
         if (rc != HAYATE_IN_PROGRESS) return rc;
-        rc = hy_op_acquire(lane, &lane->send, true);
+        rc = calls_acquire(lane, true, true);
     }
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely((uint64_t)size > inline_limit(msg) || !buffer.address ||
                     hy_breakdown_is_on(msg) ||
                     !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
-        return send_slow(&lane->send, buffer, (uint64_t)size, request);
+        return send_slow(lane, buffer, (uint64_t)size, request);
     if (size <= HY_SLOT_PAYLOAD)
         hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
     else hy_channel_post_lines(&lane->channel, buffer.address, (size_t)size);
     hy_count_message(msg->job->counters, HY_COUNT_SENT, (uint64_t)size);
-    hy_busy_leave(&lane->send.busy);
+    hy_busy_leave(&lane->channel.send_busy);
     return HAYATE_OK;
 }
 
-static int recv_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *received,
+static int recv_slow(hy_lane *lane, hy_buffer buffer, uint64_t size, uint64_t *received,
                      uint64_t *request)
 {
-    prepare(op, buffer, size, true);
-    return run(op, hy_recv_begin(op), received, request);
+    hy_op *op = prepare(lane, false, &buffer, size, true);
+    return op ? run(op, hy_recv_begin(op), received, request) : HAYATE_ERR_NO_MEMORY;
 }
 
 /* Spins for a short message without leaving the function; NULL: it takes longer. */
@@ -212,23 +227,22 @@ int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, u
     hy_lane *lane = hy_lane_find(msg, src, mai);
     if (hy_unlikely(!lane)) return recv_first(msg, buffer, size, src, mai, received, request);
     if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_op_acquire(lane, &lane->recv, false);
+    int rc = calls_acquire(lane, false, false);
     if (hy_unlikely(rc)) return rc;
-    hy_op *op = &lane->recv;
     if (hy_unlikely((uint64_t)size > msg->job->eager_limit || !buffer.address ||
                     hy_breakdown_is_on(msg)))
-        return recv_slow(op, buffer, (uint64_t)size, received, request);
+        return recv_slow(lane, buffer, (uint64_t)size, received, request);
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);
     size_t length = hy_head_len(head);
     if (hy_unlikely(!slot || length > (uint64_t)size || !is_inline(hy_head_kind(head), length)))
-        return recv_slow(op, buffer, (uint64_t)size, received, request);
+        return recv_slow(lane, buffer, (uint64_t)size, received, request);
     if (length <= HY_SLOT_PAYLOAD) hy_copy_slot(buffer.address, slot->payload, length);
     else hy_channel_read_lines(&lane->channel, buffer.address, length);
     hy_channel_take_slots(&lane->channel, head, hy_slots_of(length));
     hy_count_message(msg->job->counters, HY_COUNT_RECEIVED, length);
     if (received) *received = length;
-    hy_busy_leave(&op->busy);
+    hy_busy_leave(&lane->channel.recv_busy);
     return HAYATE_OK;
 }
 
@@ -241,16 +255,17 @@ static int calls_begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, in
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely(!lane)) lane = hy_lane_find(msg, peer, mai);
     if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
-    hy_op *op = sends ? &lane->send : &lane->recv;
-    rc = hy_op_acquire(lane, op, false);
+    rc = calls_acquire(lane, sends, false);
     if (hy_unlikely(rc)) return rc;
-    prepare(op, buffer, (uint64_t)size, false);
+    hy_op *op = prepare(lane, sends, &buffer, (uint64_t)size, false);
+    if (hy_unlikely(!op)) return HAYATE_ERR_NO_MEMORY;
     rc = sends ? hy_send_begin(op) : hy_recv_begin(op);
     if (rc == HAYATE_IN_PROGRESS) {
         rc = hand_over(op, request);
         return rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc;
     }
     if (rc < 0) hy_op_give_up(op);
+    if (!sends) lane->length = op->length;
     hy_op_free(op);
     return rc;
 }

@@ -3,14 +3,16 @@
  * Point-to-point messages through matching areas. A *lane* is the state of one (peer, mai): its
  * channel and at most one operation in each direction. Lanes are found by arithmetic, so that
  * matching needs no search; it is made at its first use, so that a rank has memory for those to
- * which it talks. Peers are the ranks of the job, or the members of a group.
+ * which it talks. Peers are the ranks of the job, or the members of a group. A short message that
+ * passes at once needs no operation; any other takes one from the stock (msg/op.c) while it is
+ * under way.
  *
- * Ownership and locking: a thread that takes op.busy owns the operation, and no other thread steps
- * it. The busy word of `send` also protects the sending half of the channel, which hy_msg_trim()
- * visits. A blocking call steps its operation. An operation that outlives its call (isend, irecv,
- * in the send buffer, or returned to Java as a request) is in the `active` list, and is stepped by
- * any thread that claims it there (base/worklist.h). A message that completes in its call never
- * takes the lock of the list.
+ * Ownership and locking: a thread that takes a busy word of the channel owns that half of it and
+ * its operation, and no other thread steps it. hy_msg_trim() visits the sending half. A blocking
+ * call steps its operation. An operation that outlives its call (isend, irecv, in the send buffer,
+ * or returned to Java as a request) is in the `active` list, and is stepped by any thread that
+ * claims it there (base/worklist.h). A message that completes in its call never takes the lock of
+ * the list.
  */
 #ifndef HY_MSG_MSG_H
 #define HY_MSG_MSG_H
@@ -52,32 +54,39 @@ typedef struct hy_told_buffer {
 _Static_assert(sizeof(hy_told_buffer) == HY_SLOT_PAYLOAD, "announced in one slot");
 
 struct hy_op {
-    HY_ALIGNED _Atomic uint32_t busy; /* active, or not collected: base/busy.h */
-    _Atomic uint32_t state;           /* release-stored DONE publishes the result */
-    hy_work work;                     /* in the active list; claimed while a thread steps it */
-    uint32_t generation;              /* of requests; grows with every non-blocking operation */
-    int result;
-    bool sends, blocking, retained;
-    bool offered;          /* a receive's header is in the sender's matching area */
-    _Atomic bool listed;   /* outlives its call */
-    _Atomic bool buffered; /* in the send buffer, its caller has returned; stays until the lane's
-                              next operation of this kind */
-    char *reason;          /* of a failure, for the collecting thread, which may be another one */
-    uint32_t number;       /* of the message on its channel */
+    _Atomic uint32_t state; /* release-stored DONE publishes the result */
+    uint32_t number;        /* of the message on its channel */
+    hy_work work;           /* in the active list; claimed while a thread steps it */
     hy_lane *lane;
     hy_buffer buffer;
-    uint64_t size;   /* size of the buffer */
-    uint64_t length; /* length of the message; the result of a receive */
+    uint64_t size;            /* size of the buffer */
+    uint64_t length;          /* length of the message; the result of a receive */
+    _Atomic uint64_t request; /* if it outlives its call */
+    char *reason; /* of a failure, for the collecting thread, which may be another one */
+    int result;
+    uint32_t place;             /* in the stock */
+    _Atomic uint32_t next_free; /* there: the place of another one + 1; 0: none */
+    bool sends, blocking, retained;
+    bool offered;          /* a receive's header is in the sender's matching area */
+    _Atomic bool listed;   /* outlives its call; changed by who has claimed it */
+    _Atomic bool buffered; /* in the send buffer, its caller has returned */
     /* long messages: msg/rendezvous.h */
+    uint32_t patience; /* sender: polls before it moves a block that the receiver could move */
     const struct hy_rendezvous_ops *protocol; /* of a sender: expected, until `learned` is not 0 */
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: the header from which `protocol` was learned */
-    uint32_t patience;     /* sender: polls before it moves a block that the receiver could move */
-    hy_told_buffer source; /* the sender's, validated */
-    uint64_t waits_since;  /* ns; with a send buffer: the first look for room in it; 0: none yet */
-    uint64_t since_ns;     /* breakdown: the last mark; 0: it was off when the operation began */
+    struct hy_push *push;          /* of a send to a remote peer; allocated at the first use */
+    hy_told_buffer source;         /* the sender's, validated */
+    uint64_t waits_since; /* ns; with a send buffer: the first look for room in it; 0: none yet */
+    uint64_t since_ns;    /* breakdown: the last mark; 0: it was off when the operation began */
 };
+
+/* The operations of a hy_msg: msg/op.c. */
+typedef struct hy_op_stock {
+    HY_ALIGNED _Atomic uint64_t free; /* changes << 32 | place of the first free one + 1; 0: none */
+    hy_handles all;                   /* by place; added under msg.lock */
+} hy_op_stock;
 
 /* Long messages with peers of one kind: how the two sides communicate, and their protocols. */
 typedef struct hy_rendezvous {
@@ -95,21 +104,24 @@ typedef struct hy_queued {
 
 struct hy_lane {
     hy_channel channel;
-    hy_op send, recv;
-    uint64_t moved_out, moved_in; /* bytes of all finished long messages */
+    hy_op *_Atomic send, *_Atomic recv; /* NULL: none is under way; else it may be idle */
+    hy_msg *msg;
     const hy_rendezvous *rendezvous;
+    uint64_t moved_out, moved_in; /* bytes of all finished long messages */
     uint32_t header_generation;
+    int number;             /* in msg.numbers */
     uint8_t *_Atomic stage; /* of the pipeline, HY_STAGE_BYTES, allocated at the first use */
     uint8_t *bounce;        /* the same, for receives into memory that cannot be fetched into */
-    struct hy_push *push;   /* of a send to a remote peer; allocated at the first use */
     /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
     hy_queued *queued, **queue_end;
-    hy_msg *msg;
     hy_contact *contact; /* in a job with inboxes: how its sends get slots */
-    int number;          /* in msg.numbers */
-    int peer;            /* its number among the peers of msg */
-    int64_t mai;         /* longer than an int, so that a lane that no call finds has a mai, too */
+    uint64_t length;     /* of the last receive that was complete when its call began it */
+    uint32_t send_generation, recv_generation; /* of the last request: msg/request.c */
+    _Atomic bool buffered; /* a send is in the send buffer; stays until the lane's next one that
+                              takes an operation */
 };
+
+_Static_assert(sizeof(hy_lane) == 256, "a lane for each partner");
 
 #define HY_BLOCK_BYTES (UINT64_C(32) << 10)
 #define HY_STAGE_BYTES (4 * HY_BLOCK_BYTES)
@@ -154,7 +166,9 @@ struct hy_msg {
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
     hy_worklist active;
-    pthread_mutex_t lock; /* of the lanes, the send buffer and the measurement */
+    hy_op_stock ops;
+    pthread_mutex_t
+        lock; /* of the lanes, the stock of operations, the send buffer and the measurement */
     hy_send_buffer send_buffer;
 };
 
@@ -184,7 +198,7 @@ static inline hy_lane *hy_lane_find(const hy_msg *msg, int peer, int mai)
     /* If they are out of range, the number is any. */
     uint64_t index = (uint64_t)(int64_t)mai * (uint32_t)msg->size + (uint32_t)peer;
     hy_lane *lane = hy_sparse_guess(&msg->lanes, index);
-    if (hy_likely(lane->peer == peer && lane->mai == mai)) return lane;
+    if (hy_likely(lane->channel.peer == peer && lane->channel.mai == mai)) return lane;
     return hy_lane_look(msg, peer, mai);
 }
 
@@ -255,7 +269,7 @@ int hy_send_buffer_set(hy_msg *msg, void *memory, int64_t size, int timeout_us);
 void hy_send_buffer_grow(hy_msg *msg);
 /* Queues a send behind the one in the send buffer. IN_PROGRESS: there is none any more. NO_MEMORY.
  */
-int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size);
+int hy_send_buffer_queue(hy_lane *lane, const hy_buffer *buffer, uint64_t size);
 /* Whether sends are in the send buffer. */
 bool hy_send_buffer_holds(hy_msg *msg);
 int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting);

@@ -7,17 +7,37 @@
 #include "msg/breakdown.h"
 #include "msg/msg.h"
 
-/* Takes the operation and checks that everything is open: BUSY, CLOSED. A send in the send
- * buffer belongs to the library, not to the user: `patient` callers wait until it has been sent, or
- * get IN_PROGRESS if the send buffer grows. */
-int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient);
+/* ---- op.c: the stock of operations ---- */
 
-/* Releases the operation; the next one of the lane may begin. */
+/* The most operations that stay with their lanes when they are free. Tests lower it. */
+extern uint32_t hy_ops_kept;
+
+/* An operation for a lane whose busy word the caller has taken. NULL: NO_MEMORY, with a reason. */
+hy_op *hy_op_take_free(hy_lane *lane, bool sends);
+static inline hy_op *hy_op_take(hy_lane *lane, bool sends)
+{
+    hy_op *op = hy_load_relaxed(sends ? &lane->send : &lane->recv);
+    return hy_likely(op != NULL) ? op : hy_op_take_free(lane, sends);
+}
+
+static inline _Atomic uint32_t *hy_lane_busy(hy_lane *lane, bool sends)
+{
+    return sends ? &lane->channel.send_busy : &lane->channel.recv_busy;
+}
+
+/* Gives the operation back, which is not in the active list, and the busy word: the next one of the
+ * lane may begin. */
+void hy_op_give(hy_op *op);
 static inline void hy_op_free(hy_op *op)
 {
+    _Atomic uint32_t *busy = hy_lane_busy(op->lane, op->sends);
     hy_store_relaxed(&op->state, HY_OP_IDLE);
-    hy_busy_leave(&op->busy);
+    if (hy_unlikely(op->place >= hy_ops_kept)) hy_op_give(op);
+    hy_busy_leave(busy);
 }
+
+/* Frees all operations. Nothing is under way any more. */
+void hy_ops_close(hy_msg *msg);
 
 /* Begins the operation; buffer and size are set. HAYATE_IN_PROGRESS, or the final result. */
 int hy_send_begin(hy_op *op);

@@ -116,19 +116,21 @@ static hy_areas areas_of(const hy_msg *msg, int peer)
 static void open_with_areas(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
     hy_job *job = msg->job;
-    const hy_areas theirs = areas_of(msg, lane->peer);
-    uint64_t its = (uint64_t)lane->mai * (uint64_t)msg->size + (uint64_t)msg->rank;
+    int peer = (int)(index % (uint64_t)msg->size);
+    const hy_areas theirs = areas_of(msg, peer);
+    uint64_t its = index / (uint64_t)msg->size * (uint64_t)msg->size + (uint64_t)msg->rank;
     uint8_t *flags = job->part + msg->areas.flag_offset + index * FMPL_FLAG_BYTES;
     uint8_t *match = job->part + msg->areas.match_offset + index * FMPL_MATCH_BYTES;
-    hy_channel_open(&lane->channel, job, lane->peer, flags, (hy_match *)(void *)match,
+    hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
                     theirs.flag_offset + its * FMPL_FLAG_BYTES,
                     theirs.match_offset + its * FMPL_MATCH_BYTES);
 }
 
 /* Its slots are taken at its first send, or when the peer has begun to send. */
-static int open_in_inbox(hy_msg *msg, hy_lane *lane)
+static int open_in_inbox(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
-    const hy_areas theirs = areas_of(msg, lane->peer);
+    int peer = (int)(index % (uint64_t)msg->size);
+    const hy_areas theirs = areas_of(msg, peer);
     if (msg->matches == msg->areas.inbox.places)
         return hy_fail(HAYATE_ERR_NO_MEMORY,
                        "this rank uses %llu lanes, the most for which it has entries: open FMPL "
@@ -138,15 +140,15 @@ static int open_in_inbox(hy_msg *msg, hy_lane *lane)
     if (!lane->contact) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
     *lane->contact = (hy_contact){
         .theirs = theirs.inbox,
-        .number = (uint64_t)lane->mai,
+        .number = index / (uint64_t)msg->size,
         .match_offset = hy_inbox_match(&msg->areas.inbox, msg->matches++)};
-    hy_contact_open(&lane->channel, lane->contact, msg->job, lane->peer);
+    hy_contact_open(&lane->channel, lane->contact, msg->job, peer);
     return HAYATE_OK;
 }
 
 static int open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
-    if (msg->areas.inbox.places) return open_in_inbox(msg, lane);
+    if (msg->areas.inbox.places) return open_in_inbox(msg, index, lane);
     open_with_areas(msg, index, lane);
     return HAYATE_OK;
 }
@@ -154,19 +156,17 @@ static int open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
 /* Lane and group use the same areas: an entry of a group is a channel. */
 static int open_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
+    int peer = (int)(index % (uint64_t)msg->size), rc = HAYATE_OK;
     lane->msg = msg;
-    lane->mai = (int64_t)(index / (uint64_t)msg->size);
-    lane->peer = (int)(index % (uint64_t)msg->size);
-    lane->send.lane = lane->recv.lane = lane;
-    lane->send.sends = true;
-    int rc = HAYATE_OK;
     if (msg->group) {
-        const hy_channel *channel = hy_group_channel(msg->group, lane->peer, &rc);
+        const hy_channel *channel = hy_group_channel(msg->group, peer, &rc);
         if (!channel) return rc;
         lane->channel = *channel;
     } else if ((rc = open_channel(msg, index, lane))) {
         return rc;
     }
+    lane->channel.peer = peer;
+    lane->channel.mai = (int64_t)(index / (uint64_t)msg->size);
     lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
     return HAYATE_OK;
 }
@@ -313,7 +313,7 @@ static uint32_t brief_spins(const hy_job *job)
 }
 
 /* In places without a lane. */
-static hy_lane nobody = {.peer = -1, .mai = INT64_MIN};
+static hy_lane nobody = {.channel = {.peer = -1, .mai = INT64_MIN}};
 
 static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int rank)
 {
@@ -380,9 +380,9 @@ uint64_t hy_msg_trim(hy_msg *msg)
     for (int i = 0; i < hy_lane_places(msg); i++) {
         hy_lane *lane = hy_lane_at(msg, i);
         bool holds = lane && (hy_channel_has_eager(&lane->channel) || lane->stage);
-        if (!holds || !hy_busy_visit(&lane->send.busy)) continue;
+        if (!holds || !hy_busy_visit(&lane->channel.send_busy)) continue;
         bytes += hy_channel_trim(&lane->channel) + give_stage(lane);
-        hy_busy_leave(&lane->send.busy);
+        hy_busy_leave(&lane->channel.send_busy);
     }
     return bytes;
 }
@@ -391,13 +391,8 @@ uint64_t hy_msg_trim(hy_msg *msg)
  * (hy_group_close()). */
 static void lane_free(hy_msg *msg, hy_lane *lane)
 {
-    if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);
-    if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
-    free(lane->send.reason);
-    free(lane->recv.reason);
     free(lane->contact);
-    free(lane->push);
-    if (msg->group) *hy_group_known_channel(msg->group, lane->peer) = lane->channel;
+    if (msg->group) *hy_group_known_channel(msg->group, lane->channel.peer) = lane->channel;
     else hy_channel_close(&lane->channel);
     if (lane->queued) hy_send_buffer_forget(lane);
     if (lane->stage) hy_job_release(msg->job, lane->stage);
@@ -412,6 +407,7 @@ void hy_msg_free(hy_msg *msg)
         hy_lane *lane = hy_lane_at(msg, i);
         if (lane) lane_free(msg, lane);
     }
+    hy_ops_close(msg);
     hy_sparse_close(&msg->lanes);
     hy_handles_close(&msg->numbers);
     if (msg->own_areas && msg->areas.match_offset)

@@ -33,18 +33,18 @@ bool hy_rendezvous_claim_header(hy_op *op)
     uint64_t capacity = hy_load_relaxed(&match->section[1]);
     if (!op->buffer.address || lane->rendezvous->forced) return false;
     if (op->size > capacity || !hy_ep_contains(ep, offset, op->size)) return false;
-    if (!lane->push) lane->push = malloc(sizeof *lane->push);
-    if (!lane->push) return false;
-    lane->push->put = (hy_path_op){
+    if (!op->push) op->push = malloc(sizeof *op->push);
+    if (!op->push) return false;
+    op->push->put = (hy_path_op){
         .kind = HY_OP_PUT, .remote = offset, .local = op->buffer.address, .len = op->size};
-    lane->push->announced = false;
+    op->push->announced = false;
     return atomic_compare_exchange_strong(&match->claim, &claim, claim + 1);
 }
 
 /* The receiver sees the data before the message. */
 static int announce_behind(hy_op *op, int rc)
 {
-    struct hy_push *push = op->lane->push;
+    struct hy_push *push = op->push;
     if (push->announced || rc < 0 || (rc == HAYATE_IN_PROGRESS && !push->put.ordered)) return rc;
     hy_channel_post(&op->lane->channel, HY_KIND_LONG, &op->source, sizeof op->source);
     push->announced = true;
@@ -55,7 +55,7 @@ static int rendezvous_push_begin(hy_op *op)
 {
     hy_ep *ep = op->lane->channel.ep;
     op->source.offset = HY_NOT_IN_HEAP; /* its data are not there to be fetched */
-    int rc = announce_behind(op, hy_op_begin(ep->ops, ep, &op->lane->push->put));
+    int rc = announce_behind(op, hy_op_begin(ep->ops, ep, &op->push->put));
     op->staged = rc == HAYATE_OK ? op->length : 0;
     return rc < 0 ? rc : HAYATE_OK;
 }
@@ -64,7 +64,7 @@ static int rendezvous_push_step(hy_op *op)
 {
     hy_ep *ep = op->lane->channel.ep;
     if (op->staged == op->length) return HAYATE_OK;
-    int rc = announce_behind(op, hy_op_test(ep->ops, ep, &op->lane->push->put));
+    int rc = announce_behind(op, hy_op_test(ep->ops, ep, &op->push->put));
     if (rc == HAYATE_OK) op->staged = op->length;
     return rc;
 }

@@ -10,21 +10,34 @@
 #include "msg/op.h"
 #include "job/await.h"
 
-static uint64_t request_of(const hy_op *op)
+static uint64_t next_request(const hy_op *op)
 {
-    uint64_t index = (uint64_t)op->lane->number * 2 + (op->sends ? 0 : 1);
-    return (uint64_t)op->generation << 32 | (index + 1);
+    hy_lane *lane = op->lane;
+    uint32_t *generation = op->sends ? &lane->send_generation : &lane->recv_generation;
+    uint64_t index = (uint64_t)lane->number * 2 + (op->sends ? 0 : 1);
+    *generation = (*generation + 1) & INT32_MAX; /* a request is positive as a Java long */
+    return (uint64_t)*generation << 32 | (index + 1);
 }
 
-static hy_op *find(hy_msg *msg, uint64_t request)
+/* Whether it is the operation of the request now: if not, it may be in use for something else. */
+static bool is_of(const hy_op *op, uint64_t request)
+{
+    return op->listed && !op->buffered && hy_load_relaxed(&op->request) == request;
+}
+
+static int no_such_request(void)
+{
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "no such request: it was already waited for, or never existed");
+}
+
+static hy_op *find(const hy_msg *msg, uint64_t request)
 {
     uint64_t index = (request & UINT32_MAX) - 1;
     hy_lane *lane = index / 2 <= INT32_MAX ? hy_lane_at(msg, (int)(index / 2)) : NULL;
-    hy_op *op = !lane ? NULL : index % 2 == 0 ? &lane->send : &lane->recv;
-    if (op && hy_busy_owned(&op->busy) && op->listed && !op->buffered &&
-        op->generation == (uint32_t)(request >> 32))
-        return op;
-    hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was already waited for, or never existed");
+    hy_op *op = !lane ? NULL : hy_load_acquire(index % 2 == 0 ? &lane->send : &lane->recv);
+    if (op && is_of(op, request)) return op;
+    no_such_request();
     return NULL;
 }
 
@@ -43,13 +56,14 @@ uint64_t hy_request_make(hy_op *op, int *rc)
         op->buffer.handle = handle;
         op->retained = true;
     }
-    op->generation = (op->generation + 1) & INT32_MAX; /* a request is positive as a Java long */
+    uint64_t request = next_request(op);
+    hy_store_relaxed(&op->request, request);
     op->reason = NULL;
     op->listed = true;
     hy_worklist_add(&msg->active, &op->work);
     hy_background(msg->job);
     end_if_closed(op); /* hy_msg_end_all() may have run before */
-    return request_of(op);
+    return request;
 }
 
 /* Completes an operation; called by the thread that has claimed it. `ours`: it was in the send
@@ -87,19 +101,20 @@ static void step_claimed(hy_op *op, int failure)
         if (over) complete(op, rc);
     }
     hy_msg *msg = op->lane->msg;
+    if (ours && over) op->listed = false;
     hy_work_release(&op->work);
-    if (ours && over) {
-        op->listed = false;
-        hy_op_free(op);
-    }
+    if (ours && over) hy_op_free(op);
     if (over) hy_bell_ring(msg->job->bell); /* another thread of this rank may wait for it */
     else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(op);
 }
 
-/* Does nothing if another thread has claimed the operation. */
+/* Does nothing if another thread has claimed the operation, nor if it is over and is used again, by
+ * a call. */
 static void step(hy_op *op, int failure)
 {
-    if (hy_work_claim(&op->work)) step_claimed(op, failure);
+    if (!hy_work_claim(&op->work)) return;
+    if (hy_likely(op->listed)) step_claimed(op, failure);
+    else hy_work_release(&op->work);
 }
 
 /* A thread that closes skips operations that are claimed: the claiming thread ends them. */
@@ -169,9 +184,16 @@ int hy_msg_idle(hy_msg *msg, int peer)
     return hy_msg_check(msg, peer);
 }
 
-/* The owner takes the result; the lane is free for the next operation. */
-static int collect(hy_op *op, uint64_t *received)
+/* The owner takes the result; the lane is free for the next operation. Of several threads that
+ * wrongly wait for the same request, one gets it. */
+static int collect(hy_op *op, uint64_t request, uint64_t *received)
 {
+    while (!hy_work_claim(&op->work))
+        hy_pause(); /* the thread that stepped it may be about to release it */
+    bool ours = is_of(op, request);
+    if (ours) op->listed = false;
+    hy_work_release(&op->work);
+    if (hy_unlikely(!ours)) return no_such_request();
     int result = op->result;
     if (received) *received = op->length;
     if (op->reason) {
@@ -179,10 +201,6 @@ static int collect(hy_op *op, uint64_t *received)
         free(op->reason);
         op->reason = NULL;
     }
-    while (!hy_work_claim(&op->work))
-        hy_pause(); /* the thread that stepped it may be about to release it */
-    op->listed = false;
-    hy_work_release(&op->work);
     hy_op_free(op);
     return result;
 }
@@ -210,27 +228,29 @@ static bool look(hy_op *op)
 
 typedef struct one {
     hy_op *op;
+    uint64_t request;
     bool aside; /* it is in the send buffer */
 } one;
 
 static int step_one(void *context)
 {
     const one *a = context;
-    return a->aside || over(a->op) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+    bool ends = a->aside || over(a->op) || hy_unlikely(!is_of(a->op, a->request));
+    return ends ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
 static int idle_one(void *context)
 {
     one *a = context;
     hy_progress(hy_op_job(a->op));
-    a->aside = look(a->op);
+    if (is_of(a->op, a->request)) a->aside = look(a->op);
     return HAYATE_OK;
 }
 
 static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
-    one a = {.op = find(msg, request)};
+    one a = {.op = find(msg, request), .request = request};
     if (!a.op) return HAYATE_ERR_ARGUMENT;
     hy_job_await(&(hy_await){.job = msg->job,
                              .step = step_one,
@@ -239,7 +259,8 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *re
                              .poll = hy_far_poll,
                              .turns = turns});
     if (a.aside) return HAYATE_OK;
-    return is_done(a.op) ? collect(a.op, received) : HAYATE_IN_PROGRESS;
+    if (hy_unlikely(!is_of(a.op, request))) return no_such_request();
+    return is_done(a.op) ? collect(a.op, request, received) : HAYATE_IN_PROGRESS;
 }
 
 int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received)
@@ -269,7 +290,7 @@ static int step_any(void *context)
         alive = true;
         hy_op *op = find(a->msg, a->requests[i]);
         if (op && !over(op)) continue;
-        a->rc = op ? collect(op, a->received) : HAYATE_ERR_ARGUMENT;
+        a->rc = op ? collect(op, a->requests[i], a->received) : HAYATE_ERR_ARGUMENT;
         a->index = i;
     }
     if (a->index >= 0) return a->rc;
@@ -315,17 +336,24 @@ static int step_drain(void *context)
     return loss.code ? hy_fail_again(&loss) : HAYATE_OK;
 }
 
+static bool is_buffered(const hy_work *work, void *unused)
+{
+    (void)unused;
+    return op_of(work)->buffered;
+}
+
 /* Sends whose receivers are gone end here. */
 static int idle_drain(void *context)
 {
     hy_msg *msg = context;
+    hy_walk walk = {.begun = false};
+    hy_work *work;
     hy_progress(msg->job);
-    for (int i = 0; i < hy_lane_places(msg); i++) {
-        hy_lane *lane = hy_lane_at(msg, i);
-        hy_op *op = lane ? &lane->send : NULL;
-        if (!op || !hy_busy_owned(&op->busy) || !op->buffered) continue;
+    while ((work = hy_walk_next(&msg->active, &walk, is_buffered, NULL))) {
+        hy_op *op = op_of(work);
         int rc = hy_msg_check(msg, op->lane->channel.ep->rank);
-        if (rc) step(op, rc);
+        if (rc) step_claimed(op, rc);
+        else hy_work_release(work);
     }
     return HAYATE_OK;
 }
@@ -351,11 +379,12 @@ int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)
         if (hy_load_acquire(&op->state) != HY_OP_RECV_WAIT) return HAYATE_OK;
         hy_pause();
     }
-    if (!is_done(op) && hy_recv_withdraw(op)) {
+    bool ours = is_of(op, request);
+    if (ours && !is_done(op) && hy_recv_withdraw(op)) {
         complete(op, HAYATE_ERR_CANCELLED);
         *cancelled = 1;
     }
     hy_work_release(&op->work);
-    if (*cancelled) collect(op, NULL);
-    return HAYATE_OK;
+    if (*cancelled) collect(op, request, NULL);
+    return ours ? HAYATE_OK : no_such_request();
 }

@@ -122,7 +122,7 @@ static void move_into(hy_op *op, uint8_t *memory)
     pthread_mutex_lock(&msg->lock);
     msg->send_buffer.waiting++;
     op->lane->queue_end = &op->lane->queued;
-    op->buffered = true;
+    op->buffered = op->lane->buffered = true;
     pthread_mutex_unlock(&msg->lock);
     hy_count(hy_op_job(op)->counters, HY_COUNT_BUFFERED, 1);
 }
@@ -143,9 +143,8 @@ bool hy_send_buffer_put_aside(hy_op *op)
 
 /* ---- the queue of a lane ---- */
 
-int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size)
+int hy_send_buffer_queue(hy_lane *lane, const hy_buffer *buffer, uint64_t size)
 {
-    hy_lane *lane = op->lane;
     hy_msg *msg = lane->msg;
     hy_queued *queued = malloc(sizeof *queued);
     uint8_t *memory = queued ? take_grown(msg, size) : NULL;
@@ -167,7 +166,7 @@ int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size)
         give_back(msg, memory, size);
     }
     pthread_mutex_unlock(&msg->lock);
-    if (behind) hy_count(hy_op_job(op)->counters, HY_COUNT_BUFFERED, 1);
+    if (behind) hy_count(msg->job->counters, HY_COUNT_BUFFERED, 1);
     else free(queued);
     return behind ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }

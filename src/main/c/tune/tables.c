@@ -103,14 +103,14 @@ static int open_layout(tables *t)
 
 /* ---- partners ---- */
 
-static hy_lane nobody = {.peer = -1, .mai = INT64_MIN};
+static hy_lane nobody = {.channel = {.peer = -1, .mai = INT64_MIN}};
 
 static int meet(tables *t, int number)
 {
     int ranks = t->job->ranks, peer;
     do peer = (int)draw(t, (uint64_t)ranks);
     while (hy_sparse_find(&t->lanes, (uint64_t)peer) && number < ranks);
-    t->made[number] = (hy_lane){.peer = peer};
+    t->made[number] = (hy_lane){.channel = {.peer = peer}};
     int rc = hy_sparse_add(&t->lanes, (uint64_t)peer, &t->made[number]);
     if (!rc) rc = hy_sparse_add(&t->eps, (uint64_t)peer, &t->made[number]);
     if (!rc && number < t->relations)
@@ -181,10 +181,11 @@ static uint64_t find_lanes(const tables *t)
 {
     uint64_t sum = 0;
     for (int i = 0, k = 0; i < DRAWN; i++, k = k + 1 < t->job->partners ? k + 1 : 0) {
-        int peer = t->made[next(sum, k)].peer;
+        int peer = t->made[next(sum, k)].channel.peer;
         const hy_lane *lane = hy_sparse_guess(&t->lanes, (uint64_t)peer);
-        if (hy_unlikely(lane->peer != peer)) lane = hy_sparse_find(&t->lanes, (uint64_t)peer);
-        sum += (uint64_t)(uint32_t)lane->peer;
+        if (hy_unlikely(lane->channel.peer != peer))
+            lane = hy_sparse_find(&t->lanes, (uint64_t)peer);
+        sum += (uint64_t)(uint32_t)lane->channel.peer;
     }
     return sum;
 }
@@ -193,7 +194,7 @@ static uint64_t find_lanes_flat(const tables *t)
 {
     uint64_t sum = 0;
     for (int i = 0, k = 0; i < DRAWN; i++, k = k + 1 < t->job->partners ? k + 1 : 0)
-        sum += (uint64_t)(uint32_t)t->flat_lanes[t->made[next(sum, k)].peer]->peer;
+        sum += (uint64_t)(uint32_t)t->flat_lanes[t->made[next(sum, k)].channel.peer]->channel.peer;
     return sum;
 }
 

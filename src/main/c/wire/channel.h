@@ -38,7 +38,8 @@
  * without eager messages has no bounce buffer.
  *
  * Threads: one thread at a time sends, and one at a time receives; they may be different threads.
- * The owner ensures this, FMPL by its busy words.
+ * The owner ensures this, FMPL by busy words. These and what it finds the channel by are here,
+ * because they share lines with what its calls touch anyway.
  */
 #ifndef HY_WIRE_CHANNEL_H
 #define HY_WIRE_CHANNEL_H
@@ -87,6 +88,8 @@ typedef struct hy_channel {
     uint32_t answered;       /* `received` when the last loan or eager message was sent */
     uint32_t no_loans;       /* messages still to send without a loan: the last one was not taken */
     struct hy_contact *contact; /* NULL: there are slots for our messages */
+    _Atomic uint32_t send_busy; /* of the owner: base/busy.h */
+    bool noticed;               /* one side has written into the other's entry without a message */
     /* receiving */
     HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages received */
@@ -97,9 +100,13 @@ typedef struct hy_channel {
         uint64_t peer_match_at; /* of a remote peer: its offset */
     };
     uint8_t *bounce; /* for a remote peer's eager messages; NULL: none has arrived */
-    bool noticed;    /* one side has written into the other's entry without a message */
     hy_job *job;
+    _Atomic uint32_t recv_busy; /* these are the owner's */
+    int peer;
+    int64_t mai; /* longer than an int, so that a channel that no call finds has one, too */
 } hy_channel;
+
+_Static_assert(sizeof(hy_channel) == 2 * HY_LINE, "a line for each direction");
 
 /* kinds of slots; the payload of EAGER, BOUNCE, LONG and EXPOSE is a hy_descriptor */
 enum {

@@ -41,15 +41,21 @@ static void exchange(int64_t bytes)
     assert_int_equal(hy_msg_recv(&fmpl->msg, buffer, bytes, 0, 0, NULL, NULL), HAYATE_OK);
 }
 
-/* Only the slow path notes the size of a message in the operation. */
+static uint64_t size_of(hy_op *op)
+{
+    uint64_t size = op ? op->size : 0;
+    if (op) op->size = 0;
+    return size;
+}
+
+/* Only the slow path notes the size of a message, in an operation that stays with the lane. */
 static void expect_slow(int64_t bytes, bool slow)
 {
     assert_int_equal(hy_lane_make(&fmpl->msg, 0, 0), HAYATE_OK);
     hy_lane *lane = hy_lane_find(&fmpl->msg, 0, 0);
-    lane->send.size = lane->recv.size = 0;
     exchange(bytes);
-    assert_int_equal(lane->send.size, slow ? bytes : 0);
-    assert_int_equal(lane->recv.size, slow ? bytes : 0);
+    assert_int_equal(size_of(lane->send), slow ? bytes : 0);
+    assert_int_equal(size_of(lane->recv), slow ? bytes : 0);
 }
 
 static uint64_t samples(void)

@@ -103,12 +103,12 @@ static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
     hy_comm *world = hy_comm_find(fmpl->comms, FMPL_COMM_WORLD);
     burst(16, 1);
     hy_lane *lane = hy_lane_find(&fmpl->msg, 0, 1);
-    assert_true(hy_busy_take(&lane->send.busy));
+    assert_true(hy_busy_take(&lane->channel.send_busy));
     assert_int_equal(hy_comm_acquire(fmpl->comms, world, 0), HAYATE_OK);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
     assert_int_equal(bytes, 0);
     hy_comm_release(world);
-    hy_busy_leave(&lane->send.busy);
+    hy_busy_leave(&lane->channel.send_busy);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
     assert_true(bytes >= 8 * BYTES);
 }
