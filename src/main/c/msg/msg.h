@@ -67,6 +67,7 @@ struct hy_op {
     uint32_t place;             /* in the stock */
     _Atomic uint32_t next_free; /* there: the place of another one + 1; 0: none */
     bool sends, blocking, retained;
+    bool stays;            /* with its lane, when it is free */
     bool offered;          /* a receive's header is in the sender's matching area */
     _Atomic bool listed;   /* outlives its call; changed by who has claimed it */
     _Atomic bool buffered; /* in the send buffer, its caller has returned */
@@ -123,6 +124,16 @@ struct hy_lane {
 
 _Static_assert(sizeof(hy_lane) == 256, "a lane for each partner");
 
+/* The memory of lanes is allocated in blocks, because small aligned pieces would take half as much
+ * again. Lane number n is in block n / HY_LANES_IN_BLOCK. The contacts are allocated with inboxes
+ * only. */
+#define HY_LANES_IN_BLOCK 16
+
+typedef struct hy_lane_block {
+    hy_lane lanes[HY_LANES_IN_BLOCK];
+    hy_contact contacts[];
+} hy_lane_block;
+
 #define HY_BLOCK_BYTES (UINT64_C(32) << 10)
 #define HY_STAGE_BYTES (4 * HY_BLOCK_BYTES)
 #define HY_MAX_MAI 65536
@@ -155,7 +166,7 @@ struct hy_msg {
     uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
     uint32_t brief_spins; /* polls of a receive before it does anything else */
     hy_sparse lanes;      /* those that were used, by mai * size + peer; added under `lock` */
-    hy_handles numbers;   /* the same, in the order of their first use */
+    hy_handles numbers;   /* the same, in the order of their first use: see hy_lane_block */
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
@@ -167,6 +178,8 @@ struct hy_msg {
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
     hy_worklist active;
     hy_op_stock ops;
+    uint32_t ops_kept; /* the first ones that are made stay with their lanes */
+    hy_lane_block *last_block;
     pthread_mutex_t
         lock; /* of the lanes, the stock of operations, the send buffer and the measurement */
     hy_send_buffer send_buffer;

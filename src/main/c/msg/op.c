@@ -2,9 +2,9 @@
 /*
  * The stock of operations. A rank may have many lanes, but few of them have an operation under way.
  * So a lane takes an operation when it needs one. The first ones stay with their lanes, so that a
- * rank with few partners never comes here again; all further ones go back to a stack of free ones,
- * which needs no lock. The upper half of its word counts changes, so that a thread that was held up
- * does not take a stack that has changed for the one that it has seen.
+ * rank with few partners or in a small job never comes here again; all further ones go back to a
+ * stack of free ones, which needs no lock. The upper half of its word counts changes, so that a
+ * thread that was held up does not take a stack that has changed for the one that it has seen.
  *
  * The memory of operations is not freed before the end: a thread that uses a request wrongly, after
  * another one has collected it, may still look at the operation that the request had.
@@ -12,8 +12,6 @@
 #include <stdlib.h>
 
 #include "msg/op.h"
-
-uint32_t hy_ops_kept = 32;
 
 static uint64_t changed(uint64_t free, uint32_t first)
 {
@@ -38,8 +36,11 @@ static hy_op *make_op(hy_msg *msg)
     if (!op) rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an operation");
     pthread_mutex_lock(&msg->lock);
     if (!rc) rc = hy_handles_take(&msg->ops.all, &place);
-    if (!rc) op->place = (uint32_t)place;
-    if (!rc) hy_handles_put(&msg->ops.all, place, op);
+    if (!rc) {
+        op->place = (uint32_t)place;
+        op->stays = op->place < msg->ops_kept;
+        hy_handles_put(&msg->ops.all, place, op);
+    }
     pthread_mutex_unlock(&msg->lock);
     if (!rc) return op;
     free(op);

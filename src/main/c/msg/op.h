@@ -9,8 +9,11 @@
 
 /* ---- op.c: the stock of operations ---- */
 
-/* The most operations that stay with their lanes when they are free. Tests lower it. */
-extern uint32_t hy_ops_kept;
+/* How many operations stay with their lanes when they are free. */
+static inline uint32_t hy_ops_kept(uint64_t ranks)
+{
+    return ranks <= HY_SPARSE_DIRECT ? 256 : 16;
+}
 
 /* An operation for a lane whose busy word the caller has taken. NULL: NO_MEMORY, with a reason. */
 hy_op *hy_op_take_free(hy_lane *lane, bool sends);
@@ -32,7 +35,7 @@ static inline void hy_op_free(hy_op *op)
 {
     _Atomic uint32_t *busy = hy_lane_busy(op->lane, op->sends);
     hy_store_relaxed(&op->state, HY_OP_IDLE);
-    if (hy_unlikely(op->place >= hy_ops_kept)) hy_op_give(op);
+    if (hy_unlikely(!op->stays)) hy_op_give(op);
     hy_busy_leave(busy);
 }
 

@@ -126,6 +126,11 @@ static void open_with_areas(hy_msg *msg, uint64_t index, hy_lane *lane)
                     theirs.match_offset + its * FMPL_MATCH_BYTES);
 }
 
+static hy_lane_block *block_of(hy_lane *lane)
+{
+    return (hy_lane_block *)(void *)(lane - lane->number % HY_LANES_IN_BLOCK);
+}
+
 /* Its slots are taken at its first send, or when the peer has begun to send. */
 static int open_in_inbox(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
@@ -136,8 +141,7 @@ static int open_in_inbox(hy_msg *msg, uint64_t index, hy_lane *lane)
                        "this rank uses %llu lanes, the most for which it has entries: open FMPL "
                        "with fewer entries",
                        (unsigned long long)msg->matches);
-    lane->contact = malloc(sizeof *lane->contact);
-    if (!lane->contact) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
+    lane->contact = &block_of(lane)->contacts[lane->number % HY_LANES_IN_BLOCK];
     *lane->contact = (hy_contact){
         .theirs = theirs.inbox,
         .number = index / (uint64_t)msg->size,
@@ -171,26 +175,40 @@ static int open_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
     return HAYATE_OK;
 }
 
-/* Under the lock. Others find the lane when it is complete. */
-static int add_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
+/* The memory of the lane with this number; NULL: NO_MEMORY. */
+static hy_lane *place_lane(hy_msg *msg, int number)
 {
+    if (number % HY_LANES_IN_BLOCK == 0) {
+        size_t contacts = msg->areas.inbox.places ? HY_LANES_IN_BLOCK : 0;
+        size_t bytes = sizeof(hy_lane_block) + contacts * sizeof(hy_contact);
+        msg->last_block = aligned_alloc(HY_LINE, hy_round_up(bytes, HY_LINE));
+    }
+    if (!msg->last_block) return NULL;
+    hy_lane *lane = &msg->last_block->lanes[number % HY_LANES_IN_BLOCK];
+    memset(lane, 0, sizeof *lane);
+    lane->number = number;
+    return lane;
+}
+
+/* Others find the lane when it is complete. */
+static int add_lane(hy_msg *msg, uint64_t index, int number)
+{
+    hy_lane *lane = place_lane(msg, number);
+    if (!lane) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
     int rc = open_lane(msg, index, lane);
-    if (!rc) rc = hy_handles_take(&msg->numbers, &lane->number);
-    if (rc) return rc;
-    rc = hy_sparse_add(&msg->lanes, index, lane);
-    if (rc) hy_handles_give(&msg->numbers, lane->number);
-    else hy_handles_put(&msg->numbers, lane->number, lane);
+    if (!rc) rc = hy_sparse_add(&msg->lanes, index, lane);
+    if (!rc) hy_handles_put(&msg->numbers, number, lane);
+    else if (lane == msg->last_block->lanes) free(msg->last_block);
     return rc;
 }
 
+/* Under the lock. */
 static int make_lane(hy_msg *msg, uint64_t index)
 {
-    hy_lane *lane = aligned_alloc(HY_LINE, sizeof *lane);
-    if (!lane) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
-    memset(lane, 0, sizeof *lane);
-    int rc = add_lane(msg, index, lane);
-    if (rc) free(lane->contact);
-    if (rc) free(lane);
+    int number, rc = hy_handles_take(&msg->numbers, &number);
+    if (rc) return rc;
+    rc = add_lane(msg, index, number);
+    if (rc) hy_handles_give(&msg->numbers, number);
     return rc;
 }
 
@@ -322,7 +340,8 @@ static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int ran
                     .size = size,
                     .rank = rank,
                     .spin_limit = SPIN_LIMIT,
-                    .brief_spins = brief_spins(job)};
+                    .brief_spins = brief_spins(job),
+                    .ops_kept = hy_ops_kept((uint64_t)job->size)};
     hy_rendezvous_open(&msg->mapped, false, job);
     hy_rendezvous_open(&msg->remote, true, job);
     pthread_mutex_init(&msg->lock, NULL);
@@ -391,21 +410,20 @@ uint64_t hy_msg_trim(hy_msg *msg)
  * (hy_group_close()). */
 static void lane_free(hy_msg *msg, hy_lane *lane)
 {
-    free(lane->contact);
     if (msg->group) *hy_group_known_channel(msg->group, lane->channel.peer) = lane->channel;
     else hy_channel_close(&lane->channel);
     if (lane->queued) hy_send_buffer_forget(lane);
     if (lane->stage) hy_job_release(msg->job, lane->stage);
     if (lane->bounce) hy_job_release(msg->job, lane->bounce);
-    free(lane);
 }
 
 void hy_msg_free(hy_msg *msg)
 {
     hy_progress_remove(msg->job, msg);
-    for (int i = 0; i < hy_lane_places(msg); i++) {
+    for (int i = hy_lane_places(msg) - 1; i >= 0; i--) {
         hy_lane *lane = hy_lane_at(msg, i);
         if (lane) lane_free(msg, lane);
+        if (lane && i % HY_LANES_IN_BLOCK == 0) free(block_of(lane));
     }
     hy_ops_close(msg);
     hy_sparse_close(&msg->lanes);

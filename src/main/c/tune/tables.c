@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "msg/msg.h"
+#include "msg/op.h"
 
 #define DRAWN 4096 /* ranks that are looked up, again and again: they stay in the cache */
 
@@ -213,6 +213,26 @@ static double time_of(const tables *t, uint64_t (*walk)(const tables *), double 
     return (double)best / DRAWN;
 }
 
+/* Of places that hy_handles takes, and of arrays that it has replaced. */
+static uint64_t bytes_of_handles(uint64_t count)
+{
+    uint64_t bytes = 0, places = 64;
+    for (;; places *= 2) {
+        bytes += sizeof(hy_handle_array) + places * sizeof(void *);
+        if (places >= count) return bytes + places / 8;
+    }
+}
+
+/* Of FMPL: lanes in blocks, as those of a job with inboxes, and the operations that stay. */
+static uint64_t bytes_of_lanes(uint64_t ranks, uint64_t partners)
+{
+    uint64_t blocks = (partners + HY_LANES_IN_BLOCK - 1) / HY_LANES_IN_BLOCK;
+    uint64_t ops = hy_ops_kept(ranks);
+    if (2 * partners < ops) ops = 2 * partners;
+    return blocks * (sizeof(hy_lane_block) + HY_LANES_IN_BLOCK * sizeof(hy_contact)) +
+           bytes_of_handles(partners) + ops * sizeof(hy_op) + bytes_of_handles(ops);
+}
+
 static void count_bytes(const tables *t, hy_tables_figures *f)
 {
     const uint64_t ranks = (uint64_t)t->job->ranks, partners = (uint64_t)t->job->partners;
@@ -222,7 +242,7 @@ static void count_bytes(const tables *t, hy_tables_figures *f)
     f->flat_node_bytes = ranks * FLAT_NODE_BYTES;
     f->table_bytes = sizeof t->layout + hy_sparse_bytes(&t->lanes) + hy_sparse_bytes(&t->eps) +
                      hy_sparse_bytes(&t->channels);
-    f->process_bytes = f->table_bytes + partners * (sizeof(hy_ep) + sizeof(hy_lane)) +
+    f->process_bytes = f->table_bytes + partners * sizeof(hy_ep) + bytes_of_lanes(ranks, partners) +
                        (uint64_t)t->relations * sizeof(hy_channel);
     f->flat_process_bytes = (ranks + t->nodes) * FLAT_MAP_BYTES +
                             ranks * (FLAT_EP_BYTES + FLAT_MEMBER_BYTES +

@@ -29,9 +29,10 @@ static int set_up(void **state)
 {
     (void)state;
     setenv("HAYATE_HEAP", "1M", 1);
-    hy_ops_kept = 0;
     int rc = hy_job_open(&job);
-    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
+    if (!rc) rc = hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
+    if (!rc) fmpl->msg.ops_kept = 0;
+    return rc;
 }
 
 static int tear_down(void **state)
@@ -92,7 +93,7 @@ static void should_make_as_many_as_are_under_way_at_once(void **state)
 static void should_leave_the_first_ones_with_their_lanes(void **state)
 {
     (void)state;
-    hy_ops_kept = 2;
+    fmpl->msg.ops_kept = 2;
     for (int mai = 0; mai < 4; mai++) assert_int_equal(begin(mai), HAYATE_OK);
     for (int mai = 0; mai < 4; mai++) {
         assert_int_equal(send_to(mai, 1), HAYATE_OK);

@@ -215,7 +215,7 @@ static void should_keep_memory_for_partners_not_for_ranks(void **state)
                       "partners %ld and %ld\n",
                       FMPL_DEFAULT_COUNT, r.opened.own, r.opened.shared, r.talked.own,
                       r.talked.shared);
-        assert_in_range(r.talked.own, 0, 256 + WITH_SHADOW * 65536L);
+        assert_in_range(r.talked.own, 0, 128 + WITH_SHADOW * 65536L);
         assert_in_range(r.talked.shared, 0, 512);
     }
     talks = 0;
