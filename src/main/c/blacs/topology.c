@@ -28,10 +28,11 @@ static const hy_hint trees[] = {TREE(3), TREE(4), TREE(5), TREE(6),
                                 TREE(7), TREE(8), TREE(9), TREE(10)};
 #define TREES ((int)(sizeof trees / sizeof *trees))
 
+/* netlib counts one branch less. */
 static const hy_hint *tree(int branches)
 {
-    if (branches <= 2) return &binomial;
-    return branches - 3 < TREES ? &trees[branches - 3] : &linear;
+    if (branches <= 1) return &binomial;
+    return branches - 2 < TREES ? &trees[branches - 2] : &linear;
 }
 
 /* A reduction to one has `binomial`, one to all has `recursive_doubling`: neither has both. */
@@ -45,8 +46,8 @@ int hy_topology_hint(const hy_grid *grid, char top, bool combines, bool all, con
     *hint = NULL;
     if (hy_likely(top == ' ' && !(combines && grid->repeatable))) return HAYATE_OK;
     char kind = (char)tolower((unsigned char)top);
-    if (kind >= '1' && kind <= '9') *hint = tree(kind - '0' + 1);
-    else if (kind == 't') *hint = tree(grid->branches[combines] + 1);
+    if (kind >= '1' && kind <= '9') *hint = tree(kind - '0');
+    else if (kind == 't') *hint = tree(grid->branches[combines]);
     else if (kind == 'f') *hint = &linear;
     else if (kind == 'h') *hint = order_of(all);
     else if (kind == 'i' || kind == 'd' || kind == 's' || kind == 'm') *hint = &ring;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts of the BLACS: how they begin and end, what must not wait, and what is refused. */
+#include <limits.h>
 #include <pthread.h>
 
 #include "base/scarce_fixture.h"
@@ -228,7 +229,13 @@ static void should_keep_the_values_that_are_set(void)
         CHECK_CODE(hayate_blacs_set(g.context, what, &zero),
                    what <= 14 ? HAYATE_ERR_UNSUPPORTED : HAYATE_OK);
     }
-    int value = 0, range[2];
+    int value = INT_MAX, range[2], one = 1;
+    CHECK_OK(hayate_blacs_set(g.context, 12, &value));
+    CHECK_OK(hayate_blacs_set(g.context, 14, &value));
+    Cigsum2d(g.context, "A", "t", 1, 1, &one, 1, 0, 0);
+    if (g.place == 0) Cigebs2d(g.context, "A", "t", 1, 1, &one, 1);
+    else Cigebr2d(g.context, "A", "t", 1, 1, &one, 1, 0, 0);
+    CHECK(one == size);
     CHECK_CODE(hayate_blacs_set(g.context, 10, &value), HAYATE_ERR_UNSUPPORTED);
     CHECK_CODE(hayate_blacs_get(g.context, 17, &value), HAYATE_ERR_UNSUPPORTED);
     CHECK_CODE(hayate_blacs_get(999, 15, &value), HAYATE_ERR_ARGUMENT);
