@@ -238,7 +238,8 @@ static int open_mapped(int system, const hy_map *map, int *context)
 int hayate_blacs_gridmap(int system, const int *map, int ldm, int m, int n, int *context)
 {
     *context = -1;
-    if (!map || ldm < m)
+    if (!map) return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid map: it is null");
+    if (ldm < m)
         return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid map: leading dimension %d, %d rows", ldm,
                        m);
     return open_mapped(system, &(hy_map){.m = m, .n = n, .numbers = map, .ld = ldm}, context);

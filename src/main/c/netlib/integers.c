@@ -44,6 +44,7 @@ void hy_netlib_check_integers(hy_routine routine)
 /* The processes of a map are distinct, so at most one is 0. */
 void hy_netlib_check_map(hy_routine routine, const int *map, int ldm, int m, int n)
 {
+    if (!map) return;
     int words = ldm == m && n > 0 && m <= INT32_MAX / n ? m * n : m;
     for (int i = 1; i < words; i += 2)
         if (map[i] != 0) return;

@@ -10,7 +10,7 @@
 void hy_netlib_check_integers(hy_routine routine);
 
 /* Ends the job if the m x n map has the form of integers of 64 bits and cannot be one of 32 bits.
- */
+ * map NULL: nothing happens. */
 void hy_netlib_check_map(hy_routine routine, const int *map, int ldm, int m, int n);
 
 #endif

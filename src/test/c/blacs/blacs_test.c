@@ -79,6 +79,7 @@ static void should_end_the_job_with_the_words_of_netlib(void **state)
         {"abort", "killed other procs, exiting with error #42.", 42},
         {"long_library", "long_numroc.so was probably compiled with integers of 64 bits", 1},
         {"long_map", "BLACS ERROR 'Every second number of the map is 0", 1},
+        {"no_map", "BLACS ERROR 'Illegal grid map: it is null'", 1},
         {"leading", "BLACS WARNING 'Illegal LDA, LDA=1, M=2; LDA assumed to be 2'", 0},
     };
     (void)state;

@@ -60,6 +60,11 @@ static void long_library(void)
     CHECK(dlopen(path, RTLD_NOW | RTLD_GLOBAL) != NULL);
     grid_of(1, size);
 }
+static void no_map(void)
+{
+    int more = 0;
+    Cblacs_gridmap(&more, NULL, 1, 1, size);
+}
 static void long_map(void)
 {
     const int64_t map[] = {0, 1};
@@ -83,7 +88,7 @@ int main(int argc, char **argv)
         {"context", context},     {"scope", scope},     {"topology", topology},
         {"too_large", too_large}, {"ended", ended},     {"abort", give_up},
         {"death", death},         {"leading", leading}, {"long_library", long_library},
-        {"long_map", long_map},
+        {"long_map", long_map},   {"no_map", no_map},
     };
     alarm(60);
     if (argc > 1 && strcmp(argv[1], "early") == 0) Cblacs_barrier(0, "A");
