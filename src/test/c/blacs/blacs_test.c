@@ -76,6 +76,8 @@ static void should_end_the_job_with_the_words_of_netlib(void **state)
         {"topology", "BLACS ERROR 'Unknown topology '?''", 1},
         {"too_large", "BLACS ERROR 'Illegal grid (100 x 100), #procs=2'", 1},
         {"ended", "BLACS ERROR 'Trying to exit non-existent context 0'", 1},
+        {"length", "48 bytes, but the matrix of this process has 24", 1},
+        {"thread", "BLACS ERROR 'another thread is in a call with context 0'", 1},
         {"abort", "killed other procs, exiting with error #42.", 42},
         {"long_library", "long_numroc.so was probably compiled with integers of 64 bits", 1},
         {"long_map", "BLACS ERROR 'Every second number of the map is 0", 1},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mistakes that end a job, with netlib's words on stderr: one, named by the argument. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 
 #include "blacs/grids_fixture.h"
@@ -46,6 +47,23 @@ static void give_up(void)
 {
     Cblacs_abort(g.context, 42);
 }
+static void other_length(void)
+{
+    Cdgesd2d(g.context, 3, 2, a, 4, 0, g.place);
+    Cdgerv2d(g.context, 3, 1, a, 4, 0, g.place);
+}
+static void *wait_for_nothing(void *unused)
+{
+    Cdgerv2d(g.context, 1, 1, a, 1, 0, g.place);
+    return unused;
+}
+/* One of the two is the second one, and ends the job. */
+static void second_thread(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, wait_for_nothing, NULL) == 0);
+    for (int value;; pause_us(20)) Cblacs_get(g.context, 15, &value);
+}
 /* A peer dies in the middle of a combine. */
 static void death(void)
 {
@@ -84,11 +102,22 @@ static void leading(void)
 int main(int argc, char **argv)
 {
     static const scenario mistakes[] = {
-        {"rows", rows},           {"columns", columns}, {"out", out_of_the_grid},
-        {"context", context},     {"scope", scope},     {"topology", topology},
-        {"too_large", too_large}, {"ended", ended},     {"abort", give_up},
-        {"death", death},         {"leading", leading}, {"long_library", long_library},
-        {"long_map", long_map},   {"no_map", no_map},
+        {"rows", rows},
+        {"columns", columns},
+        {"out", out_of_the_grid},
+        {"context", context},
+        {"scope", scope},
+        {"topology", topology},
+        {"too_large", too_large},
+        {"ended", ended},
+        {"length", other_length},
+        {"thread", second_thread},
+        {"abort", give_up},
+        {"death", death},
+        {"leading", leading},
+        {"long_library", long_library},
+        {"long_map", long_map},
+        {"no_map", no_map},
     };
     alarm(60);
     if (argc > 1 && strcmp(argv[1], "early") == 0) Cblacs_barrier(0, "A");
