@@ -43,29 +43,68 @@ int hy_grid_enter(int context, hy_grid **result)
         return hy_fail(HAYATE_ERR_ARGUMENT, "Invalid context handle: %d", context);
     if (hy_unlikely(!hy_busy_take(&grid->busy)))
         return hy_fail(HAYATE_ERR_BUSY, "another thread is in a call with context %d", context);
+    if (hy_unlikely(hy_grid_find(context) != grid)) { /* it ended before it had this owner */
+        hy_busy_leave(&grid->busy);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "Invalid context handle: %d", context);
+    }
     *result = grid;
     return HAYATE_OK;
 }
 
-int hy_context_take(hy_blacs *blacs, int *number)
+/* Under the lock. */
+static hy_grid *grid_allocate(hy_blacs *blacs)
 {
-    pthread_mutex_lock(&blacs->lock);
-    int rc = hy_handles_take(&blacs->grids, number);
-    pthread_mutex_unlock(&blacs->lock);
-    return rc;
+    hy_grid *grid = blacs->ended;
+    if (grid) {
+        blacs->ended = grid->next;
+        return grid;
+    }
+    grid = aligned_alloc(HY_LINE, hy_round_up(sizeof *grid, HY_LINE));
+    if (grid) hy_store_relaxed(&grid->busy, HY_BUSY_OWNED);
+    else hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid");
+    return grid;
 }
 
-static void context_put(hy_blacs *blacs, hy_grid *grid)
+int hy_context_take(hy_blacs *blacs, hy_grid **result)
 {
+    int number;
+    pthread_mutex_lock(&blacs->lock);
+    int rc = hy_handles_take(&blacs->grids, &number);
+    hy_grid *grid = rc ? NULL : grid_allocate(blacs);
+    if (!rc && !grid) hy_handles_give(&blacs->grids, number);
+    pthread_mutex_unlock(&blacs->lock);
+    if (!grid) return HAYATE_ERR_NO_MEMORY;
+    const size_t kept = offsetof(hy_grid, busy) + sizeof grid->busy;
+    memset((uint8_t *)grid + kept, 0, sizeof *grid - kept);
+    grid->blacs = blacs;
+    grid->number = number;
+    *result = grid;
+    return HAYATE_OK;
+}
+
+static void context_put(hy_grid *grid)
+{
+    hy_blacs *blacs = grid->blacs;
+    hy_busy_leave(&grid->busy);
     pthread_mutex_lock(&blacs->lock);
     hy_handles_put(&blacs->grids, grid->number, grid);
     pthread_mutex_unlock(&blacs->lock);
 }
 
-void hy_context_give(hy_blacs *blacs, int number)
+void hy_context_give(hy_grid *grid)
 {
+    hy_blacs *blacs = grid->blacs;
     pthread_mutex_lock(&blacs->lock);
-    hy_handles_give(&blacs->grids, number);
+    hy_handles_give(&blacs->grids, grid->number);
+    pthread_mutex_unlock(&blacs->lock);
+}
+
+void hy_grid_free(hy_grid *grid)
+{
+    hy_blacs *blacs = grid->blacs;
+    pthread_mutex_lock(&blacs->lock);
+    grid->next = blacs->ended;
+    blacs->ended = grid;
     pthread_mutex_unlock(&blacs->lock);
 }
 
@@ -230,8 +269,8 @@ static int open_mapped(int system, const hy_map *map, int *context)
     if (!blacs) return hy_load_relaxed(&current) ? HAYATE_ERR_CLOSED : HAYATE_ERR_STATE;
     int rc = open_from(blacs, system, map, &grid);
     if (rc || !grid) return rc;
-    context_put(blacs, grid);
     *context = grid->number;
+    context_put(grid);
     return HAYATE_OK;
 }
 
@@ -258,7 +297,7 @@ int hayate_blacs_gridexit(int context)
     if (rc == HAYATE_ERR_ARGUMENT)
         return hy_fail_over(rc, "Trying to exit non-existent context %d", context);
     if (rc) return rc;
-    hy_context_give(grid->blacs, grid->number);
+    hy_context_give(grid);
     return hy_grid_close(grid);
 }
 
@@ -303,10 +342,11 @@ int hayate_blacs_message_id(hy_where where, int *id)
 {
     hy_grid *grid;
     hy_members *members;
-    int rc = find(where.context, &grid);
-    if (!rc) rc = hy_grid_scope(grid, where.scope, &members);
+    int rc = hy_grid_enter(where.context, &grid);
     if (rc) return rc;
+    rc = hy_grid_scope(grid, where.scope, &members);
+    if (rc) return hy_grid_leave(grid, rc);
     *id = members->messages;
     members->messages = members->messages == INT_MAX ? 0 : members->messages + 1;
-    return HAYATE_OK;
+    return hy_grid_leave(grid, HAYATE_OK);
 }

@@ -44,15 +44,10 @@ static int check_grid(const hy_comm *from, const hy_map *map, int *place)
 
 static hy_grid *allocate(hy_blacs *blacs)
 {
-    hy_grid *grid = aligned_alloc(HY_LINE, hy_round_up(sizeof *grid, HY_LINE));
-    if (!grid) {
-        hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid");
-        return NULL;
-    }
-    *grid = (hy_grid){.blacs = blacs, .rings = {1, 1}, .branches = {1, 1}};
-    if (hy_context_take(blacs, &grid->number) == HAYATE_OK) return grid;
-    free(grid);
-    return NULL;
+    hy_grid *grid;
+    if (hy_context_take(blacs, &grid)) return NULL;
+    for (int i = 0; i < 2; i++) grid->rings[i] = grid->branches[i] = 1;
+    return grid;
 }
 
 static void place_in(hy_grid *grid, const hy_map *map, int place)
@@ -71,8 +66,8 @@ static void abandon(hy_grid *grid)
 {
     if (!grid) return;
     if (grid->lanes) hy_lanes_abandon(grid->lanes);
-    hy_context_give(grid->blacs, grid->number);
-    free(grid);
+    hy_context_give(grid);
+    hy_grid_free(grid);
 }
 
 /* ---- opening ---- */
@@ -153,7 +148,7 @@ int hy_grid_close(hy_grid *grid)
     }
     if (grid->lanes) hy_lanes_close(grid->lanes);
     if (grid->records) hy_job_release(grid->blacs->job, grid->records);
-    free(grid);
+    hy_grid_free(grid);
     return hy_fail_again(&failure);
 }
 

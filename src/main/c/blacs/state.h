@@ -4,8 +4,10 @@
  * scopes, each with a communicator, and lanes for messages between its members.
  *
  * Ownership and locking: a call owns its grid from hy_grid_enter() to hy_grid_leave(), and the
- * grid's end owns it for good. The lock protects changes of the table, which others read without
- * it.
+ * grid's end owns it until its memory becomes another grid, which others can find. The memory of
+ * grids is never freed: a thread may have found one just before it ended, and then sees that it has
+ * an owner, or that it is another one. The lock protects changes of the table, which others read
+ * without it.
  */
 #ifndef HY_BLACS_STATE_H
 #define HY_BLACS_STATE_H
@@ -46,6 +48,7 @@ typedef struct hy_grid {
      * on demand, and kept */
     uint8_t *records;
     uint64_t records_bytes;
+    struct hy_grid *next; /* in blacs->ended */
 } hy_grid;
 
 typedef struct hy_blacs {
@@ -55,6 +58,7 @@ typedef struct hy_blacs {
     _Atomic uint32_t closed;
     pthread_mutex_t lock; /* for changes of the following */
     hy_handles grids;     /* of hy_grid */
+    hy_grid *ended;       /* whose memory can be used again */
     hy_all_lanes lanes;
     hy_worklist broadcasts;
 } hy_blacs;
@@ -75,9 +79,12 @@ static inline int hy_grid_leave(hy_grid *grid, int result)
     return result;
 }
 
-/* Reserves a number for a grid, and frees one. */
-int hy_context_take(hy_blacs *blacs, int *number);
-void hy_context_give(hy_blacs *blacs, int number);
+/* A grid under a number that nobody can find yet, owned by the caller, else 0: NO_MEMORY. */
+int hy_context_take(hy_blacs *blacs, hy_grid **grid);
+/* Frees the number of a grid that the caller owns: nobody can find it any more. */
+void hy_context_give(hy_grid *grid);
+/* Gives back the memory of such a grid. */
+void hy_grid_free(hy_grid *grid);
 
 /* ---- grid.c ---- */
 

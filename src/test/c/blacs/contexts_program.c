@@ -360,6 +360,41 @@ static void should_refuse_a_second_thread_in_a_context(void)
     Cblacs_gridexit(other.context);
 }
 
+#define ENDS 100
+
+typedef struct asking {
+    int context;
+    _Atomic uint32_t stop;
+} asking;
+
+static void *ask_a_context(void *of)
+{
+    asking *a = of;
+    while (!hy_load_acquire(&a->stop)) {
+        int value, rc = hayate_blacs_get(a->context, 15, &value);
+        CHECK(rc == HAYATE_OK || rc == HAYATE_ERR_BUSY || rc == HAYATE_ERR_ARGUMENT);
+    }
+    return NULL;
+}
+
+/* The thread finds the context, and it may end before the thread has entered it. */
+static void should_refuse_a_context_that_another_thread_ends(void)
+{
+    pthread_t thread;
+    grid g = grid_of(1, size);
+    asking a = {.context = g.context};
+    Cblacs_gridexit(g.context);
+    CHECK(pthread_create(&thread, NULL, ask_a_context, &a) == 0);
+    for (int i = 0, rc; i < ENDS; i++) {
+        g = grid_of(1, size);
+        CHECK(g.context == a.context);
+        while ((rc = hayate_blacs_gridexit(g.context)) == HAYATE_ERR_BUSY) pause_us(1);
+        CHECK_OK(rc);
+    }
+    hy_store_release(&a.stop, 1);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
 /* Broadcasts that are left behind are stepped by whichever thread waits. */
 static void *use_a_context(void *context)
 {
@@ -410,6 +445,7 @@ int main(int argc, char **argv)
         {"length", should_refuse_a_message_of_another_length_and_go_on},
         {"threads", should_let_each_thread_use_a_context},
         {"busy", should_refuse_a_second_thread_in_a_context},
+        {"end", should_refuse_a_context_that_another_thread_ends},
     };
     return run_with_blacs(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
 }
