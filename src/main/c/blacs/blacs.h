@@ -52,6 +52,11 @@ typedef struct hy_where {
 
 typedef enum hy_combine { HY_COMBINE_SUM, HY_COMBINE_AMX, HY_COMBINE_AMN } hy_combine;
 
+/* System handles: 0 for all processes, and this plus its number for those of a context. To Fortran
+ * programs of netlib, communicators of MPI are system handles: Open MPI numbers them from 0, those
+ * of MPICH are 0x44000000 and above, or negative. None of these may pass for a context. */
+#define HY_BLACS_SYSTEMS 0x20000000
+
 /* For what hayate_blacs_get() and hayate_blacs_set() exchange: netlib's numbers. */
 enum {
     HY_BLACS_SYSTEM = 0,              /* get only: the system handle of all processes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The BLACS of the process and their contexts: opens them on the job, finds a grid by its number,
- * and ends them. A system handle is 0 for all processes, else the number of a context, plus 1. */
+ * and ends them. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -243,7 +243,7 @@ int hayate_blacs_close(void)
 
 bool hayate_blacs_has_system(int system)
 {
-    return system == 0 || (system > 0 && hy_grid_find(system - 1));
+    return system == 0 || (system >= HY_BLACS_SYSTEMS && hy_grid_find(system - HY_BLACS_SYSTEMS));
 }
 
 /* Makes the grid while this call owns the context from which it comes. */
@@ -254,7 +254,7 @@ static int open_from(hy_blacs *blacs, int system, const hy_map *map, hy_grid **g
     if (!hayate_blacs_has_system(system))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "No system context corresponding to BLACS system context handle %d", system);
-    int rc = hy_grid_enter(system - 1, &parent);
+    int rc = hy_grid_enter(system - HY_BLACS_SYSTEMS, &parent);
     if (rc) return rc;
     rc = hy_members_settle(parent, &parent->members[HY_ALL]);
     if (!rc) rc = hy_grid_open(blacs, parent->members[HY_ALL].comm, map, grid);

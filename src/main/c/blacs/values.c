@@ -40,7 +40,7 @@ int hayate_blacs_get(int context, int what, int *value)
     if (what > HY_BLACS_COHERENT) return unknown(what);
     int rc = hy_grid_enter(context, &grid);
     if (rc) return rc;
-    *value = what == HY_BLACS_CONTEXT_SYSTEM ? context + 1 : *place_of(grid, what);
+    *value = what == HY_BLACS_CONTEXT_SYSTEM ? HY_BLACS_SYSTEMS + context : *place_of(grid, what);
     return hy_grid_leave(grid, HAYATE_OK);
 }
 

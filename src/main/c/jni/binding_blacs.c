@@ -19,12 +19,13 @@ HAYATE_API int hayate_binding_blacs_close(void)
     return hayate_blacs_close();
 }
 
-/* map: rank of process (i, j) at i + j * rows. Returns the context, NOT_A_MEMBER, or an error
- * code. */
-HAYATE_API int hayate_binding_blacs_grid(int system, const int *map, int rows, int columns)
+/* outer: the context of the processes, -1: all of them. map: number of process (i, j) at
+ * i + j * rows. Returns the context, NOT_A_MEMBER, or an error code. */
+HAYATE_API int hayate_binding_blacs_grid(int outer, const int *map, int rows, int columns)
 {
-    int context;
-    int rc = hayate_blacs_gridmap(system, map, rows, rows, columns, &context);
+    int context, system = 0;
+    int rc = outer < 0 ? HAYATE_OK : hayate_blacs_get(outer, HY_BLACS_CONTEXT_SYSTEM, &system);
+    if (!rc) rc = hayate_blacs_gridmap(system, map, rows, rows, columns, &context);
     if (rc) return rc;
     return context < 0 ? io_hayate_internal_BlacsBinding_NOT_A_MEMBER : context;
 }

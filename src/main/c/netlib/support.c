@@ -238,14 +238,22 @@ HAYATE_API void blacs_freebuff_(const int *context, const int *wait)
     Cblacs_freebuff(*context, *wait);
 }
 
+/* Fortran's communicators are their own handles with netlib. MPI_COMM_WORLD is 0 with Open MPI. */
+HAYATE_API int sys2blacs_handle_(const int *communicator)
+{
+    return *communicator == MPICH_WORLD ? 0 : *communicator;
+}
+
 HAYATE_API void blacs_gridinit_(int *context, const char *order, const int *m, const int *n)
 {
+    *context = sys2blacs_handle_(context);
     Cblacs_gridinit(context, order, *m, *n);
 }
 
 HAYATE_API void blacs_gridmap_(int *context, const int *map, const int *ldm, const int *m,
                                const int *n)
 {
+    *context = sys2blacs_handle_(context);
     Cblacs_gridmap(context, map, *ldm, *m, *n);
 }
 
@@ -282,12 +290,6 @@ HAYATE_API void blacs_set_(const int *context, const int *what, const int *value
 HAYATE_API void blacs_barrier_(const int *context, const char *scope)
 {
     Cblacs_barrier(*context, scope);
-}
-
-/* Fortran's communicators are their own handles with netlib. MPI_COMM_WORLD is 0 with Open MPI. */
-HAYATE_API int sys2blacs_handle_(const int *communicator)
-{
-    return *communicator == MPICH_WORLD ? 0 : *communicator;
 }
 
 HAYATE_API int blacs2sys_handle_(const int *system)

@@ -103,6 +103,21 @@ static void should_name_processes_by_the_map(void)
     free(map);
 }
 
+void blacs_gridinit_(int *context, const char *order, const int *m, const int *n);
+
+/* With netlib, Fortran's number of a communicator is a system handle. */
+static void should_take_the_world_of_every_mpi_from_fortran(void)
+{
+    const int worlds[] = {0 /* Open MPI */, 0x44000000 /* MPICH */}, one = 1;
+    for (int i = 0; i < 2; i++) {
+        int context = worlds[i], sum = 1;
+        blacs_gridinit_(&context, "R", &one, &size);
+        Cigsum2d(context, "A", " ", 1, 1, &sum, 1, -1, -1);
+        CHECK(sum == size);
+        Cblacs_gridexit(context);
+    }
+}
+
 /* Those that are not in the first context do not call for the second one. */
 static void should_make_a_context_of_the_processes_of_another(void)
 {
@@ -276,6 +291,8 @@ static void should_refuse_bad_arguments(void)
     CHECK_CODE(hayate_blacs_gridinit(0, 'r', 0, 1, &context), HAYATE_ERR_ARGUMENT);
     CHECK_CODE(hayate_blacs_gridinit(0, 'r', size + 1, 1, &context), HAYATE_ERR_ARGUMENT);
     CHECK_CODE(hayate_blacs_gridinit(777, 'r', 1, 1, &context), HAYATE_ERR_ARGUMENT);
+    for (int communicator = 1; communicator < 9; communicator++) /* as Fortran has MPI's */
+        CHECK_CODE(hayate_blacs_gridinit(communicator, 'r', 1, 1, &context), HAYATE_ERR_ARGUMENT);
     CHECK_CODE(hayate_blacs_gridmap(0, &size, 1, 1, 1, &context), HAYATE_ERR_ARGUMENT);
     CHECK(context == -1);
     Cblacs_barrier(g.context, "A"); /* nothing of this has harmed the context */
@@ -360,7 +377,7 @@ static void should_refuse_a_second_thread_in_a_context(void)
     Cblacs_gridexit(other.context);
 }
 
-#define ENDS 100
+#define ENDS 25
 
 typedef struct asking {
     int context;
@@ -435,6 +452,7 @@ int main(int argc, char **argv)
         {"deliver", should_deliver_what_was_sent_before_the_context_ended},
         {"ends", should_finish_a_broadcast_before_its_context_ends},
         {"map", should_name_processes_by_the_map},
+        {"fortran", should_take_the_world_of_every_mpi_from_fortran},
         {"second", should_make_a_context_of_the_processes_of_another},
         {"many", should_keep_many_contexts_apart},
         {"idle", should_not_slow_down_progress_by_idle_contexts},

@@ -102,22 +102,14 @@ static void leading(void)
 int main(int argc, char **argv)
 {
     static const scenario mistakes[] = {
-        {"rows", rows},
-        {"columns", columns},
-        {"out", out_of_the_grid},
-        {"context", context},
-        {"scope", scope},
-        {"topology", topology},
-        {"too_large", too_large},
-        {"ended", ended},
-        {"length", other_length},
-        {"thread", second_thread},
-        {"abort", give_up},
-        {"death", death},
-        {"leading", leading},
-        {"long_library", long_library},
-        {"long_map", long_map},
-        {"no_map", no_map},
+        {"rows", rows},           {"columns", columns},
+        {"out", out_of_the_grid}, {"context", context},
+        {"scope", scope},         {"topology", topology},
+        {"too_large", too_large}, {"ended", ended},
+        {"length", other_length}, {"thread", second_thread},
+        {"abort", give_up},       {"death", death},
+        {"leading", leading},     {"long_library", long_library},
+        {"long_map", long_map},   {"no_map", no_map},
     };
     alarm(60);
     if (argc > 1 && strcmp(argv[1], "early") == 0) Cblacs_barrier(0, "A");

@@ -26,9 +26,10 @@ public final class BlacsSetupBinding {
 
     /**
      * Creates a context, and returns its number or NOT_A_MEMBER. Collective over the processes of
-     * the system handle. The process of row i and column j is map[i + j * rows].
+     * the context outer, or all if that is -1. The process of row i and column j is
+     * map[i + j * rows].
      */
-    public static native int blacsGrid(int system, int[] map, int rows, int columns);
+    public static native int blacsGrid(int outer, int[] map, int rows, int columns);
 
     public static native int blacsGridExit(int context);
 

@@ -12,8 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The BLACS of the process, separate from the {@code Blacs} of the program. */
 public final class BlacsState {
-    /** The system handle of all processes. */
-    private static final int SYSTEM = 0;
     /** Keeps the job of the open BLACS: native libraries can call them. */
     private static BlacsState current;
 
@@ -23,7 +21,7 @@ public final class BlacsState {
 
     private BlacsState(Job job) {
         this.job = job;
-        world = GridState.ofAll(job, SYSTEM);
+        world = GridState.ofAll(job);
     }
 
     /** Opens the BLACS on a job. Collective over the job. */

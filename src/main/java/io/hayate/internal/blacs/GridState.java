@@ -29,18 +29,16 @@ public final class GridState {
     private final Job job;
     /** The context; OUTSIDE: this process is not in the grid. */
     private final int context;
-    private final int system;
     private final GridState outer;
     private final Set<GridState> inner = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile char broadcastTopology = ' ';
     private volatile char combineTopology = ' ';
 
-    private GridState(Job job, GridState outer, int context, int system, int... place) {
+    private GridState(Job job, GridState outer, int context, int... place) {
         this.job = job;
         this.outer = outer;
         this.context = context;
-        this.system = system;
         rows = place[0];
         columns = place[1];
         row = place[2];
@@ -48,8 +46,8 @@ public final class GridState {
     }
 
     /** Returns all processes of a job, which no context connects. */
-    static GridState ofAll(Job job, int system) {
-        return new GridState(job, null, OUTSIDE, system, 1, job.size(), 0, job.rank());
+    static GridState ofAll(Job job) {
+        return new GridState(job, null, OUTSIDE, 1, job.size(), 0, job.rank());
     }
 
     /**
@@ -57,7 +55,7 @@ public final class GridState {
      * of the new grid after the other. Collective over the processes of this grid.
      */
     public GridState grid(int newRows, int newColumns, int... ranks) {
-        requireSystem();
+        requireMember();
         if ((long) newRows * newColumns != ranks.length || newRows < 1 || newColumns < 1) {
             throw Errors.argument("a grid of " + newRows + " x " + newColumns + " with "
                     + ranks.length + " processes: expected 1 or more rows and columns, and a"
@@ -68,9 +66,9 @@ public final class GridState {
             map[i / newColumns + i % newColumns * newRows] = ranks[i];
         }
         int made = (int) VirtualThreads.await(() -> Errors.check(
-                BlacsSetupBinding.blacsGrid(system, map, newRows, newColumns)));
+                BlacsSetupBinding.blacsGrid(context, map, newRows, newColumns)));
         GridState grid = made == BlacsBinding.NOT_A_MEMBER
-                ? new GridState(job, this, OUTSIDE, OUTSIDE, newRows, newColumns, -1, -1)
+                ? new GridState(job, this, OUTSIDE, newRows, newColumns, -1, -1)
                 : member(made);
         inner.add(grid);
         return grid;
@@ -79,12 +77,12 @@ public final class GridState {
     private GridState member(int made) {
         int[] place = new int[4];
         BlacsSetupBinding.blacsGridInfo(made, place);
-        return new GridState(job, this, made, made + 1, place);
+        return new GridState(job, this, made, place);
     }
 
-    private void requireSystem() {
+    private void requireMember() {
         requireOpen();
-        if (system == OUTSIDE) {
+        if (row < 0) {
             throw notAMember();
         }
     }
