@@ -46,21 +46,21 @@ public final class FortranCall implements AutoCloseable {
     public static final class Array {
         private final Pointer memory;
         private final char type;
-        private final int length;
+        private final long length;
 
-        private Array(Pointer memory, char type, int length) {
+        private Array(Pointer memory, char type, long length) {
             this.memory = memory;
             this.type = type;
             this.length = length;
         }
 
         public int[] ints() {
-            return memory.getIntArray(0, length);
+            return memory.getIntArray(0, Math.toIntExact(length));
         }
 
         /** Returns the numbers; complex ones are pairs of values. */
         public double[] numbers() {
-            double[] values = new double[length * parts(type)];
+            double[] values = new double[Math.toIntExact(length * parts(type))];
             for (int i = 0; i < values.length; i++) {
                 values[i] = isDouble(type) ? memory.getDouble((long) i * Double.BYTES)
                         : memory.getFloat((long) i * Float.BYTES);
@@ -132,7 +132,7 @@ public final class FortranCall implements AutoCloseable {
     }
 
     /** Adds an array for results. */
-    public Array array(String name, char type, int length) {
+    public Array array(String name, char type, long length) {
         Memory memory = allocate(type, length);
         memory.clear();
         add(name, memory);
@@ -195,20 +195,31 @@ public final class FortranCall implements AutoCloseable {
 
     private void allocate(Work work) {
         int told = told((Pointer) arguments.get(work.place), work.type);
+        if (told < 0) {
+            throw Errors.argument(routine + ": the length of its work space is no int, as the"
+                    + " matrices are too large: use more processes or smaller blocks");
+        }
         int length = (int) Math.min(Math.max(told, work.least), Integer.MAX_VALUE);
         size(work, length, length);
     }
 
     private void size(Work work, long length, int told) {
-        arguments.set(work.place, allocate(work.type, length));
+        Memory array = allocate(work.type, length);
+        if (told < 0) {
+            array.clear(); // a routine may leave an array of length 0 as it is
+        }
+        arguments.set(work.place, array);
         work.length.setInt(0, told);
     }
 
-    /** A length in the first element of a work array. A float above 2^24 may have been rounded. */
+    /**
+     * A length in the first element of a work array; negative if the routine could not compute it.
+     * A float above 2^24 may have been rounded.
+     */
     private static int told(Pointer work, char type) {
         double length = type == 'i' ? work.getInt(0) : isDouble(type) ? work.getDouble(0)
                 : Math.nextUp(work.getFloat(0));
-        return (int) Math.max(1, Math.ceil(length));
+        return (int) (length < 0 ? -1 : Math.max(1, Math.ceil(length)));
     }
 
     /** Runs a subroutine without INFO. */

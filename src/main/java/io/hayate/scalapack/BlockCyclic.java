@@ -60,9 +60,8 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
         requireSource(columnSource, grid.columns(), "column");
         requireOffset(rowOffset, rowBlock, rows, "row");
         requireOffset(columnOffset, columnBlock, columns, "column");
-        long most = (long) numroc(rowOffset + rows, rowBlock, rowSource, rowSource, grid.rows())
-                * numroc(columnOffset + columns, columnBlock, columnSource, columnSource,
-                        grid.columns());
+        long most = (long) most(rowOffset + rows, rowBlock, grid.rows())
+                * most(columnOffset + columns, columnBlock, grid.columns());
         if (most > Integer.MAX_VALUE) {
             throw Errors.argument("a matrix of " + rows + " x " + columns + " on " + grid.rows()
                     + " x " + grid.columns() + " processes: one process would store " + most
@@ -87,6 +86,17 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
     public BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int columnBlock,
             int rowSource, int columnSource) {
         this(grid, rows, columns, rowBlock, columnBlock, rowSource, columnSource, 0, 0);
+    }
+
+    /** Returns the most rows that a process stores: those of the process with the first block. */
+    private static int most(int count, int block, int processes) {
+        return numroc(count, block, 0, 0, processes);
+    }
+
+    /** Returns the most rows and columns, together, that a process stores. */
+    long mostRowsAndColumns() {
+        return (long) most(rowOffset + rows, rowBlock, grid.rows())
+                + most(columnOffset + columns, columnBlock, grid.columns());
     }
 
     private static void requirePositive(int value, String what) {

@@ -39,8 +39,8 @@ final class LinearEquations {
         return new Pivots(a.layout(), pivots[0]);
     }
 
-    private static int pivotCount(DistributedMatrix a) {
-        return a.layout().localRows() + a.layout().rowBlock();
+    private static long pivotCount(DistributedMatrix a) {
+        return (long) a.layout().localRows() + a.layout().rowBlock();
     }
 
     static void getrs(Operands all, Transpose opA, DistributedMatrix a, Pivots pivots,

@@ -25,8 +25,8 @@ public enum Norm {
             call.character("NORM", letter).integer("M", a.rows()).integer("N", a.columns());
             all.pass(call, a, "A");
             BlockCyclic layout = a.layout();
-            call.array("WORK", all.realType(), layout.rowOffset() + layout.localRows()
-                    + layout.columnOffset() + layout.localColumns() + 1);
+            call.array("WORK", all.realType(), 1L + layout.rowOffset() + layout.localRows()
+                    + layout.columnOffset() + layout.localColumns());
             result[0] = call.runFunction(all.type());
         });
         return result[0];

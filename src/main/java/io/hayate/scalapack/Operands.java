@@ -58,12 +58,28 @@ final class Operands {
             throw Errors.argument(name + ": " + argument + " has elements INT, expected FLOAT,"
                     + " DOUBLE, COMPLEX_FLOAT or COMPLEX_DOUBLE");
         }
+        if (grid != null) {
+            requireIntsForWork(matrix.layout(), argument);
+        }
         if (!matrices.isEmpty() && matrices.get(0).element() != matrix.element()) {
             throw Errors.argument(name + ": " + argument + " has elements " + matrix.element()
                     + ", the first matrix " + matrices.get(0).element());
         }
         matrices.add(matrix);
         return this;
+    }
+
+    /**
+     * Requires that ScaLAPACK can compute the lengths of work arrays, which are ints and grow with
+     * the square of the blocks: with a length that overflowed it would write beyond their ends.
+     */
+    private void requireIntsForWork(BlockCyclic layout, String argument) {
+        long block = Math.max(layout.rowBlock(), layout.columnBlock());
+        if (layout.mostRowsAndColumns() + 2 * block > Integer.MAX_VALUE / block) {
+            throw Errors.argument(name + ": " + argument + " has blocks of " + layout.rowBlock()
+                    + " x " + layout.columnBlock() + ": ScaLAPACK cannot compute the length of its"
+                    + " work space as an int; expected smaller blocks, 32 to 128 are usual");
+        }
     }
 
     /** Returns the letter of the elements. */

@@ -23,8 +23,9 @@ import java.util.Arrays;
  * <p>The matrices of a call must be on the grid of this object and have elements of one type:
  * float, double, or complex numbers of these. Their shapes must fit, which a call checks before it
  * begins. Most routines need square blocks; two matrices whose rows belong together must have the
- * same blocks of rows and the same source. Unless a method says otherwise, no two arguments may be
- * the same matrix or overlap.
+ * same blocks of rows and the same source. Blocks of more than about 20000 rows or columns are
+ * refused, because ScaLAPACK computes the lengths of work arrays as ints. Unless a method says
+ * otherwise, no two arguments may be the same matrix or overlap.
  *
  * <p>An argument may be a {@linkplain DistributedMatrix#block block} of a matrix: the submatrix
  * A(IA:IA+M-1, JA:JA+N-1) of ScaLAPACK's manuals. {@link #gemm}, {@link #norm}, {@link #geqrf},

@@ -28,7 +28,7 @@ final class SingularValues {
             all.pass(call, vt == null ? a : vt, "VT");
             call.work("WORK", all.type());
             if (all.isComplex()) {
-                call.array("RWORK", all.realType(), 1 + 4 * Math.max(a.rows(), a.columns()));
+                call.array("RWORK", all.realType(), 1 + 4L * Math.max(a.rows(), a.columns()));
             }
             int info = call.run();
             values[0] = s.numbers();

@@ -127,6 +127,23 @@ final class ScaLapackInputScenarios {
         });
     }
 
+    /** The lengths of work arrays would overflow. */
+    @Scenario
+    static void shouldRefuseBlocksThatAreTooLarge(Rank rank) {
+        MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
+            for (int block : new int[] {40000, 1 << 30, Integer.MAX_VALUE}) {
+                BlockCyclic layout = BlockCyclic.of(lab.grid, 6, 6, block);
+                String words = "has blocks of " + block;
+                try (DistributedMatrix a = DistributedMatrix.allocate(rank.job, layout,
+                        Element.DOUBLE)) {
+                    refused(words, () -> lab.lapack.getrf(a));
+                    refused(words, () -> lab.lapack.geqrf(a));
+                    refused(words, () -> lab.lapack.norm(Norm.INFINITY, a));
+                }
+            }
+        });
+    }
+
     @Scenario
     static void shouldRefuseNullsAndOtherTypes(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
