@@ -21,6 +21,8 @@ final class Redistribution {
     void copy(DistributedMatrix from, DistributedMatrix to) {
         Operands all = operands.get().add(from, "from").add(to, "to");
         all.requireSize(to, Transpose.NONE, "to", from.rows(), from.columns());
+        ScaLapack.requireOfBlacs(from.layout().grid());
+        ScaLapack.requireOfBlacs(to.layout().grid());
         all.run(call -> {
             call.integer("M", from.rows()).integer("N", from.columns());
             all.pass(call, from, "A");

@@ -74,15 +74,21 @@ public final class ScaLapack {
         }
         int context = grid.context();
         ScaLapackLibrary library = ScaLapackLibrary.load();
+        requireOfBlacs(grid);
+        library.check(context);
+        return new ScaLapack(library, grid);
+    }
+
+    /** Requires that the grid is what the BLACS know of its context, if this process is in it. */
+    static void requireOfBlacs(Grid grid) {
+        int context = grid.context();
         int[] place = new int[4];
         BlacsSetupBinding.blacsGridInfo(context, place);
-        if (!Arrays.equals(place, new int[] {grid.rows(), grid.columns(), grid.row(),
-            grid.column()})) {
+        int[] expected = {grid.rows(), grid.columns(), grid.row(), grid.column()};
+        if ((context >= 0 || grid.row() >= 0) && !Arrays.equals(place, expected)) {
             throw Errors.argument("the grid is not one of the BLACS of this process: expected a"
                     + " BlacsGrid that is open");
         }
-        library.check(context);
-        return new ScaLapack(library, grid);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.hayate.BlacsGrid;
 import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Element;
+import io.hayate.Grid;
 import io.hayate.HeapSpan;
 import io.hayate.scalapack.BlockCyclic;
 import io.hayate.scalapack.DistributedMatrix;
@@ -141,6 +142,24 @@ final class ScaLapackInputScenarios {
                     refused(words, () -> lab.lapack.norm(Norm.INFINITY, a));
                 }
             }
+        });
+    }
+
+    /** A grid of the program's own, with a context that the BLACS do not know. */
+    private record OwnGrid(int context, int rows, int columns, int row, int column)
+            implements Grid {
+    }
+
+    @Scenario
+    static void shouldRefuseAGridThatTheBlacsDoNotKnow(Rank rank) {
+        MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
+            Grid real = lab.grid;
+            Grid own = new OwnGrid(4242, real.rows(), real.columns(), real.row(), real.column());
+            DistributedMatrix a = lab.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
+            DistributedMatrix b = lab.filled(own, lab.random(6, 6, 1), 2).matrix();
+            refused("not one of the BLACS", () -> ScaLapack.on(own));
+            refused("not one of the BLACS", () -> lab.lapack.copy(a, b));
+            refused("not one of the BLACS", () -> lab.lapack.copy(b, a));
         });
     }
 
