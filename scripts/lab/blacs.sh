@@ -64,7 +64,7 @@ run_one() {
     local directory=$out/${name//[^A-Za-z0-9]/_}
     hy_tester_data "$directory" "$ranks"
     (cd "$directory" && exec setpriv --pdeathsig TERM env "${settings[@]}" \
-        timeout -k 5 100 "${how[@]}" "$hy_testers/$program" >out.txt 2>err.txt </dev/null) || rc=$?
+        timeout -k 5 300 "${how[@]}" "$hy_testers/$program" >out.txt 2>err.txt </dev/null) || rc=$?
     if why=$($check "$directory" $rc); then
         hy_pool_count 1 0 0
     else
@@ -98,15 +98,18 @@ check_names() {
 }
 
 run_all() {
-    local tester=$tester_mpi:$out/little_mpi.so ranks each
+    local tester=$tester_mpi:$out/little_mpi.so ranks each program
     for ranks in 2 4 6; do
-        run "BLACS C, $ranks ranks" $ranks "$tester" hy_check_blacs xCbtest
-        run "BLACS Fortran, $ranks ranks" $ranks "$tester" hy_check_blacs xFbtest
+        for each in C Fortran; do
+            program=x${each:0:1}btest
+            run "BLACS $each, $ranks ranks" $ranks "$tester" hy_check_blacs $program
+            run "BLACS $each, $ranks tasks" $ranks "$tester" hy_check_blacs $program --pvas
+            run "BLACS $each, $ranks ranks over ofi" $ranks "$tester" hy_check_blacs $program \
+                HAYATE_NET_LOCAL=ofi HAYATE_WAIT=block
+        done
     done
-    run "BLACS C, 4 tasks" 4 "$tester" hy_check_blacs xCbtest --pvas
     run "BLACS C, 4 ranks on 2 nodes" 4 "$tester" hy_check_blacs xCbtest "$on_nodes" \
         HAYATE_WAIT=block
-    run "BLACS C, 2 ranks over ofi" 2 "$tester" hy_check_blacs xCbtest HAYATE_NET_LOCAL=ofi
     for each in dlu zlu dllt dqr dsep; do
         run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" hy_check_scalapack x$each
     done
