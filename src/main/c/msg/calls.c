@@ -81,7 +81,6 @@ static inline __attribute__((always_inline)) hy_op *prepare(hy_lane *lane, bool 
     op->length = 0;
     op->result = HAYATE_OK;
     op->blocking = blocking;
-    op->buffered = op->listed = false;
     op->retained = false;
     op->waits_since = 0;
     if (sends) lane->buffered = false;

@@ -11,8 +11,10 @@
  * its operation, and no other thread steps it. hy_msg_trim() visits the sending half. A blocking
  * call steps its operation. An operation that outlives its call (isend, irecv, in the send buffer,
  * or returned to Java as a request) is in the `active` list, and is stepped by any thread that
- * claims it there (base/worklist.h). A message that completes in its call never takes the lock of
- * the list.
+ * claims it there (base/worklist.h). Until it outlives its call, and again after its result was
+ * collected, its owner has the claim. So a thread that waits with the request of an earlier
+ * message, which is a mistake of the program, never touches what another thread is preparing. A
+ * message that completes in its call never takes the lock of the list.
  */
 #ifndef HY_MSG_MSG_H
 #define HY_MSG_MSG_H
@@ -61,15 +63,15 @@ struct hy_op {
     hy_buffer buffer;
     uint64_t size;            /* size of the buffer */
     uint64_t length;          /* length of the message; the result of a receive */
-    _Atomic uint64_t request; /* if it outlives its call */
+    _Atomic uint64_t request; /* by which the program may wait for it; 0: by none */
     char *reason; /* of a failure, for the collecting thread, which may be another one */
     int result;
     uint32_t place;             /* in the stock */
     _Atomic uint32_t next_free; /* there: the place of another one + 1; 0: none */
     bool sends, blocking, retained;
     bool stays;            /* with its lane, when it is free */
-    bool offered;          /* a receive's header is in the sender's matching area */
-    _Atomic bool listed;   /* outlives its call; changed by who has claimed it */
+    bool listed;           /* it outlives its call */
+    _Atomic bool offered;  /* a receive's header is in the sender's matching area */
     _Atomic bool buffered; /* in the send buffer, its caller has returned */
     /* long messages: msg/rendezvous.h */
     uint32_t patience; /* sender: polls before it moves a block that the receiver could move */

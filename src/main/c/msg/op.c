@@ -39,6 +39,7 @@ static hy_op *make_op(hy_msg *msg)
     if (!rc) {
         op->place = (uint32_t)place;
         op->stays = op->place < msg->ops_kept;
+        hy_store_relaxed(&op->work.claimed, 1);
         hy_handles_put(&msg->ops.all, place, op);
     }
     pthread_mutex_unlock(&msg->lock);

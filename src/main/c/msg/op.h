@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operation as a small state machine. Each function is called by the operation's owner, or
- * by the thread that has claimed it. */
+/* One operation as a small state machine. Each function is called by the thread that has claimed
+ * the operation, which is its owner as long as it does not outlive its call. */
 #ifndef HY_MSG_OP_H
 #define HY_MSG_OP_H
 
@@ -68,7 +68,7 @@ static inline void hy_op_give_up(hy_op *op)
 static inline bool hy_recv_must_offer(const hy_op *op)
 {
     const hy_lane *lane = op->lane;
-    return hy_unlikely(lane->contact != NULL) && !op->offered &&
+    return hy_unlikely(lane->contact != NULL) && !hy_load_relaxed(&op->offered) &&
            hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT &&
            op->size > lane->msg->job->eager_limit && hy_contact_is_heard(&lane->channel);
 }

@@ -12,8 +12,8 @@ static int too_long(hy_op *op, uint64_t length)
 {
     int peer = op->lane->channel.ep->rank;
     op->length = length;
-    if (op->offered) hy_rendezvous_withdraw(op);
-    op->offered = false;
+    if (hy_load_relaxed(&op->offered)) hy_rendezvous_withdraw(op);
+    hy_store_relaxed(&op->offered, false);
     return hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,
                         "the message from rank %d has %llu bytes, the receive %llu: receive it with"
                         " a buffer of at least that size",
@@ -86,7 +86,8 @@ static int take_long(hy_op *op, const hy_slot *slot)
     hy_told_buffer source;
     memcpy(&source, slot->payload, sizeof source);
     if (source.len > op->size) return too_long(op, source.len);
-    if (!op->offered) hy_rendezvous_offer(op); /* only if the peer's eager limit differs */
+    if (!hy_load_relaxed(&op->offered))
+        hy_rendezvous_offer(op); /* only if the peer's eager limit differs */
     int rc = hy_rendezvous_accept(op, slot);
     if (rc) return rc;
     hy_store_relaxed(&op->state, HY_OP_RECV_MOVE);
@@ -112,7 +113,7 @@ static int take(hy_op *op, hy_slot *slot, uint64_t head)
 int hy_recv_begin(hy_op *op)
 {
     uint64_t head;
-    op->offered = false;
+    hy_store_relaxed(&op->offered, false);
     hy_store_relaxed(&op->state, HY_OP_RECV_WAIT);
     hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
     hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
@@ -143,7 +144,7 @@ int hy_recv_step(hy_op *op)
 bool hy_recv_withdraw(hy_op *op)
 {
     if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT) return false;
-    return !op->offered || hy_rendezvous_withdraw(op);
+    return !hy_load_relaxed(&op->offered) || hy_rendezvous_withdraw(op);
 }
 
 /* A remote sender puts its data before it announces them. */

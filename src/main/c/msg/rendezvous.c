@@ -135,7 +135,7 @@ void hy_rendezvous_offer(hy_op *op)
 {
     hy_lane *lane = op->lane;
     op->number = hy_load_relaxed(&lane->channel.received) + 1;
-    op->offered = true;
+    hy_store_relaxed(&op->offered, true);
     handshake_of(op)->offer(op, hy_claim_of(op->number, ++lane->header_generation));
 }
 

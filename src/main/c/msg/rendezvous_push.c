@@ -81,7 +81,7 @@ void hy_rendezvous_end_push(hy_op *op)
 
 static int pull(hy_op *op)
 {
-    if (!op->offered || !hy_rendezvous_offers_memory(op))
+    if (!hy_load_relaxed(&op->offered) || !hy_rendezvous_offers_memory(op))
         return hy_rendezvous_corrupt(op, "to memory that was not offered");
     op->staged = op->length;
     return HAYATE_OK;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations that outlive their calls. A request is (generation, index of the lane's operation),
- * so that stale requests are detected. The slow turns of any wait of this process walk over the
- * list of active operations, so that a rank that waits for one makes progress on all others. A
- * step may take long (it moves a gigabyte, or waits for the network), but delays no other
- * operation. */
+ * so that stale requests are detected. A thread that has not claimed an operation reads nothing of
+ * it but its request and its state: it may be in use for something else. The slow turns of any wait
+ * of this process walk over the list of active operations, so that a rank that waits for one makes
+ * progress on all others. A step may take long (it moves a gigabyte, or waits for the network), but
+ * delays no other operation. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -19,10 +20,9 @@ static uint64_t next_request(const hy_op *op)
     return (uint64_t)*generation << 32 | (index + 1);
 }
 
-/* Whether it is the operation of the request now: if not, it may be in use for something else. */
 static bool is_of(const hy_op *op, uint64_t request)
 {
-    return op->listed && !op->buffered && hy_load_relaxed(&op->request) == request;
+    return hy_load_relaxed(&op->request) == request;
 }
 
 static int no_such_request(void)
@@ -31,17 +31,27 @@ static int no_such_request(void)
                    "no such request: it was already waited for, or never existed");
 }
 
-static hy_op *find(const hy_msg *msg, uint64_t request)
+static bool is_send(uint64_t request)
+{
+    return ((request & UINT32_MAX) - 1) % 2 == 0;
+}
+
+static hy_lane *lane_of(const hy_msg *msg, uint64_t request)
 {
     uint64_t index = (request & UINT32_MAX) - 1;
-    hy_lane *lane = index / 2 <= INT32_MAX ? hy_lane_at(msg, (int)(index / 2)) : NULL;
-    hy_op *op = !lane ? NULL : hy_load_acquire(index % 2 == 0 ? &lane->send : &lane->recv);
+    return index / 2 <= INT32_MAX ? hy_lane_at(msg, (int)(index / 2)) : NULL;
+}
+
+static hy_op *find(const hy_msg *msg, uint64_t request)
+{
+    hy_lane *lane = lane_of(msg, request);
+    hy_op *op = !lane ? NULL : hy_load_acquire(is_send(request) ? &lane->send : &lane->recv);
     if (op && is_of(op, request)) return op;
     no_such_request();
     return NULL;
 }
 
-static void end_if_closed(hy_op *op);
+static void end_if_closed(const hy_msg *msg, hy_op *op);
 
 uint64_t hy_request_make(hy_op *op, int *rc)
 {
@@ -57,18 +67,17 @@ uint64_t hy_request_make(hy_op *op, int *rc)
         op->retained = true;
     }
     uint64_t request = next_request(op);
-    hy_store_relaxed(&op->request, request);
+    if (!op->buffered) hy_store_relaxed(&op->request, request);
     op->reason = NULL;
     op->listed = true;
     hy_worklist_add(&msg->active, &op->work);
     hy_background(msg->job);
-    end_if_closed(op); /* hy_msg_end_all() may have run before */
+    hy_work_release(&op->work);
+    end_if_closed(msg, op); /* hy_msg_end_all() may have run before */
     return request;
 }
 
-/* Completes an operation; called by the thread that has claimed it. `ours`: it was in the send
- * buffer, so that no thread will collect it, and this thread must free it after releasing the
- * claim. */
+/* Completes an operation; called by the thread that has claimed it. */
 static void complete(hy_op *op, int result)
 {
     hy_worklist_remove(&op->lane->msg->active, &op->work);
@@ -86,10 +95,22 @@ static void fail(hy_op *op, int rc)
     if (op->buffered) hy_send_buffer_drop(op, rc);
 }
 
+/* The operation is over and nobody waits for it: the next one of its lane may begin, with the
+ * claim. */
+static void end_claimed(hy_op *op)
+{
+    hy_store_relaxed(&op->request, 0);
+    hy_store_relaxed(&op->buffered, false);
+    op->listed = false;
+    hy_op_free(op);
+}
+
 /* Steps a claimed operation once and releases it. With `failure`, an operation that is not
- * complete then ends with that error. */
+ * complete then ends with that error. `ours`: it is in the send buffer, so that no thread will
+ * collect it, and this one must free it. */
 static void step_claimed(hy_op *op, int failure)
 {
+    hy_msg *msg = op->lane->msg;
     bool ours = false, over = false;
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
         ours = op->buffered;
@@ -100,27 +121,22 @@ static void step_claimed(hy_op *op, int failure)
         over = rc != HAYATE_IN_PROGRESS;
         if (over) complete(op, rc);
     }
-    hy_msg *msg = op->lane->msg;
-    if (ours && over) op->listed = false;
-    hy_work_release(&op->work);
-    if (ours && over) hy_op_free(op);
+    if (ours && over) end_claimed(op);
+    else hy_work_release(&op->work);
     if (over) hy_bell_ring(msg->job->bell); /* another thread of this rank may wait for it */
-    else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(op);
+    else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(msg, op);
 }
 
-/* Does nothing if another thread has claimed the operation, nor if it is over and is used again, by
- * a call. */
+/* Does nothing if another thread has claimed the operation. */
 static void step(hy_op *op, int failure)
 {
-    if (!hy_work_claim(&op->work)) return;
-    if (hy_likely(op->listed)) step_claimed(op, failure);
-    else hy_work_release(&op->work);
+    if (hy_work_claim(&op->work)) step_claimed(op, failure);
 }
 
 /* A thread that closes skips operations that are claimed: the claiming thread ends them. */
-static void end_if_closed(hy_op *op)
+static void end_if_closed(const hy_msg *msg, hy_op *op)
 {
-    if (hy_unlikely(hy_load_relaxed(&op->lane->msg->closed)))
+    if (hy_unlikely(hy_load_relaxed(&msg->closed)))
         step(op, hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
@@ -184,16 +200,23 @@ int hy_msg_idle(hy_msg *msg, int peer)
     return hy_msg_check(msg, peer);
 }
 
-/* The owner takes the result; the lane is free for the next operation. Of several threads that
- * wrongly wait for the same request, one gets it. */
+/* False, and not claimed: it is not the operation of the request. */
+static bool claim_of(hy_op *op, uint64_t request)
+{
+    while (!hy_work_claim(&op->work)) {
+        if (!is_of(op, request)) return false;
+        hy_pause(); /* the thread that stepped it may be about to release it */
+    }
+    if (hy_likely(is_of(op, request))) return true;
+    hy_work_release(&op->work);
+    return false;
+}
+
+/* The owner takes the result; the lane is free for the next operation, which gets the claim. Of
+ * several threads that wrongly wait for the same request, one gets it. */
 static int collect(hy_op *op, uint64_t request, uint64_t *received)
 {
-    while (!hy_work_claim(&op->work))
-        hy_pause(); /* the thread that stepped it may be about to release it */
-    bool ours = is_of(op, request);
-    if (ours) op->listed = false;
-    hy_work_release(&op->work);
-    if (hy_unlikely(!ours)) return no_such_request();
+    if (hy_unlikely(!claim_of(op, request))) return no_such_request();
     int result = op->result;
     if (received) *received = op->length;
     if (op->reason) {
@@ -201,7 +224,7 @@ static int collect(hy_op *op, uint64_t request, uint64_t *received)
         free(op->reason);
         op->reason = NULL;
     }
-    hy_op_free(op);
+    end_claimed(op);
     return result;
 }
 
@@ -219,14 +242,23 @@ static bool over(hy_op *op)
 /* A slow turn for an operation that is under way. An operation that cannot go on ends, unless
  * another thread is stepping it: then in a later turn. True: it continues from the send buffer,
  * and no longer belongs to the caller. */
-static bool look(hy_op *op)
+static bool look(hy_msg *msg, hy_op *op, uint64_t request)
 {
-    int rc = hy_msg_check(op->lane->msg, op->lane->channel.ep->rank);
-    if (rc) step(op, rc);
-    return !rc && op->sends && hy_send_buffer_put_aside(op);
+    int rc = hy_msg_check(msg, lane_of(msg, request)->channel.ep->rank);
+    if (!rc && !(is_send(request) && msg->send_buffer.on)) return false;
+    if (!hy_work_claim(&op->work)) return false;
+    bool ours = is_of(op, request);
+    if (ours && rc) {
+        step_claimed(op, rc);
+        return false;
+    }
+    bool aside = ours && hy_send_buffer_put_aside(op);
+    hy_work_release(&op->work);
+    return aside;
 }
 
 typedef struct one {
+    hy_msg *msg;
     hy_op *op;
     uint64_t request;
     bool aside; /* it is in the send buffer */
@@ -242,15 +274,15 @@ static int step_one(void *context)
 static int idle_one(void *context)
 {
     one *a = context;
-    hy_progress(hy_op_job(a->op));
-    if (is_of(a->op, a->request)) a->aside = look(a->op);
+    hy_progress(a->msg->job);
+    a->aside = look(a->msg, a->op, a->request);
     return HAYATE_OK;
 }
 
 static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
-    one a = {.op = find(msg, request), .request = request};
+    one a = {.msg = msg, .op = find(msg, request), .request = request};
     if (!a.op) return HAYATE_ERR_ARGUMENT;
     hy_job_await(&(hy_await){.job = msg->job,
                              .step = step_one,
@@ -303,7 +335,7 @@ static int idle_any(void *context)
     hy_progress(a->msg->job);
     for (int i = 0; i < a->n && a->index < 0; i++) {
         hy_op *op = a->requests[i] ? find(a->msg, a->requests[i]) : NULL;
-        if (!op || !look(op)) continue;
+        if (!op || !look(a->msg, op, a->requests[i])) continue;
         a->rc = HAYATE_OK;
         a->index = i;
     }
@@ -373,8 +405,9 @@ int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)
     if (request == 0) return HAYATE_OK;
     hy_op *op = find(msg, request);
     if (!op) return HAYATE_ERR_ARGUMENT;
-    if (op->sends) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
+    if (is_send(request)) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
     while (!hy_work_claim(&op->work)) {
+        if (!is_of(op, request)) return no_such_request();
         /* Data are already being transferred, which may take long, or it is complete. */
         if (hy_load_acquire(&op->state) != HY_OP_RECV_WAIT) return HAYATE_OK;
         hy_pause();

@@ -122,7 +122,9 @@ static void move_into(hy_op *op, uint8_t *memory)
     pthread_mutex_lock(&msg->lock);
     msg->send_buffer.waiting++;
     op->lane->queue_end = &op->lane->queued;
-    op->buffered = op->lane->buffered = true;
+    op->lane->buffered = true;
+    hy_store_relaxed(&op->buffered, true);
+    hy_store_relaxed(&op->request, 0);
     pthread_mutex_unlock(&msg->lock);
     hy_count(hy_op_job(op)->counters, HY_COUNT_BUFFERED, 1);
 }
@@ -130,15 +132,13 @@ static void move_into(hy_op *op, uint8_t *memory)
 bool hy_send_buffer_put_aside(hy_op *op)
 {
     hy_msg *msg = op->lane->msg;
-    bool listed = op->listed;
     if (hy_likely(!msg->send_buffer.on) || !movable(op) || is_patient(op)) return false;
-    if (listed && !hy_work_claim(&op->work)) return false;
-    uint8_t *memory = movable(op) ? take(msg, op->size) : NULL;
-    if (memory) move_into(op, memory);
-    if (listed) hy_work_release(&op->work);
+    uint8_t *memory = take(msg, op->size);
+    if (!memory) return false;
+    move_into(op, memory);
     int unused = 0;
-    if (memory && !listed) hy_request_make(op, &unused);
-    return memory != NULL;
+    if (!op->listed) hy_request_make(op, &unused);
+    return true;
 }
 
 /* ---- the queue of a lane ---- */
