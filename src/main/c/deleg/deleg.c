@@ -16,7 +16,6 @@
 /* The longest sleep, and so the longest time between two beats. */
 #define SLEEP_US 50000
 #define WATCH_NS UINT64_C(50000000)
-#define BEAT_TURNS 1024
 
 /* ---- opening ---- */
 
@@ -183,12 +182,12 @@ static int turn(hy_deleg *deleg)
     if (deleg->active) events += hy_deleg_advance(deleg);
     if (deleg->running) events += hy_deleg_run(deleg);
     if (net) events += net->ops->progress(net);
-    if (hy_unlikely(++deleg->turns % BEAT_TURNS == 0))
-        hy_store_relaxed(&deleg->area->beat, hy_tick_ns());
+    deleg->turns++;
     return events;
 }
 
-/* IN_PROGRESS: go on. OK: the launcher calls. */
+/* IN_PROGRESS: go on. OK: the launcher calls. Called in every turn that did something, because such
+ * a turn may take long: a collective may reduce gigabytes in it. */
 static int look_around(hy_deleg *deleg, int launcher)
 {
     const hy_boot *boot = &deleg->job.boot;
@@ -213,12 +212,11 @@ int hy_deleg_serve(hy_deleg *deleg, int launcher)
     hy_wait wait = hy_wait_begin(&deleg->policy, &deleg->area->bell);
     wait.sleep_us = SLEEP_US;
     int rc = HAYATE_IN_PROGRESS;
-    for (uint32_t busy = 0; rc == HAYATE_IN_PROGRESS;) {
-        bool slow = false;
+    while (rc == HAYATE_IN_PROGRESS) {
+        bool slow = true;
         if (turn(deleg)) {
             hy_wait_end(&wait);
             hy_wait_again(&wait);
-            slow = ++busy % BEAT_TURNS == 0;
         } else {
             bool armed = wait.armed;
             slow = hy_wait_once(&wait);

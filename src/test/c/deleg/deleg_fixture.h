@@ -70,6 +70,9 @@ static int deleg_look_up(void *context, int rank, void *address, size_t *len)
 /* What the delegatee does first; NULL: nothing. */
 static void (*deleg_prepare)(void);
 
+/* What becomes of it when its network is open; NULL: nothing. */
+static void (*deleg_adjust)(hy_deleg *deleg);
+
 /* The life of the delegatee. */
 static void deleg_live(const hy_net_attr *attr, int report, int socket)
 {
@@ -88,6 +91,7 @@ static void deleg_live(const hy_net_attr *attr, int report, int socket)
     own.lookup_context = deleg;
     CHECK_OK(hy_net_ofi.open(&own, &deleg->job.net));
     hy_net_ofi.address(deleg->job.net, address, &len);
+    if (deleg_adjust) deleg_adjust(deleg);
     hy_deleg_start(deleg);
     CHECK(write(report, address, len) == (ssize_t)len);
     CHECK_OK(hy_deleg_serve(deleg, socket));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
-/* Rings that are full, ranks that die with commands under way, and a delegatee that may not read
- * the memory of processes. */
+/* Rings that are full, ranks that die with commands under way, a delegatee whose turns take long,
+ * and one that may not read the memory of processes. */
 #include "deleg/deleg_fixture.h"
 #include "path/seccomp_fixture.h"
 
@@ -238,6 +238,48 @@ static void should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_othe
     deleg_parts = 1;
 }
 
+/* ---- a delegatee whose turns take long ---- */
+
+static int work_long(hy_net *net)
+{
+    usleep(10000);
+    hy_net_ofi.progress(net);
+    return 1; /* each turn did something */
+}
+
+static void make_slow(hy_deleg *deleg)
+{
+    static hy_net_ops slow;
+    slow = *deleg->job.net->ops;
+    slow.progress = work_long;
+    deleg->job.net->ops = &slow;
+}
+
+static void see_beats(member *me)
+{
+    const _Atomic uint64_t *beat = &area_of_this_node()->beat;
+    join(me);
+    meet(me);
+    uint64_t end = hy_now_ns() + 5 * SECOND, last = hy_load_relaxed(beat);
+    for (int beats = 0; beats < 5;) {
+        uint64_t now = hy_load_relaxed(beat);
+        beats += now != last;
+        last = now;
+        CHECK(hy_now_ns() < end);
+        sched_yield();
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_not_be_silent_while_its_turns_take_long(void **state)
+{
+    (void)state;
+    deleg_adjust = make_slow;
+    run_stories(2, see_beats);
+    deleg_adjust = NULL;
+}
+
 /* ---- a delegatee that may not read the memory of processes ---- */
 
 static void forbid(void)
@@ -310,6 +352,7 @@ int main(void)
         cmocka_unit_test(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped),
         cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
         cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
+        cmocka_unit_test(should_not_be_silent_while_its_turns_take_long),
         cmocka_unit_test(should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them),
         cmocka_unit_test(should_read_data_of_processes_where_it_may),
     };
