@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "deleg/deleg_state.h"
 
@@ -14,7 +15,7 @@
 
 /* Cookie, address and pid come from the rank. It could name another process of the same user; the
  * kernel decides whether the delegatee may access that one, and the rank may do so itself. */
-static void probe_process(const hy_deleg *deleg, deleg_rank *rank)
+static void probe_process(hy_deleg *deleg, deleg_rank *rank)
 {
     hy_delegation_rank *shared = hy_delegation_rank_of(deleg->area, rank->part);
     int32_t pid = hy_load_acquire(&shared->pid);
@@ -26,6 +27,12 @@ static void probe_process(const hy_deleg *deleg, deleg_rank *rank)
                             .cookie = shared->cookie};
     hy_ep_choose_single(&rank->process, hy_path_cma.name);
     hy_store_release(&shared->reachable, rank->process.single != NULL);
+    if (rank->process.single || deleg->told) return;
+    deleg->told = true;
+    hy_log(HY_LOG_INFO,
+           "data of rank %d outside of the symmetric heap are copied through a buffer: %s",
+           hy_layout_rank(&deleg->layout, (uint32_t)deleg->job.rank, rank->part),
+           rank->process.why_not_single);
 }
 
 void hy_deleg_probe(hy_deleg *deleg)

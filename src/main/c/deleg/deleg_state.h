@@ -59,6 +59,7 @@ struct hy_deleg {
     deleg_op *active, *free;
     deleg_image *running;
     uint64_t *again; /* rings to look into once more, as in `work` */
+    bool told;       /* it has been logged why a process cannot be reached */
     uint64_t turns, sleeps, connections;
     hy_wait_policy policy;
     hy_ratelimit look; /* limits slow looks */

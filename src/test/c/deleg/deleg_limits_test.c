@@ -3,6 +3,7 @@
 /* Rings that are full, ranks that die with commands under way, a delegatee whose turns take long,
  * and one that may not read the memory of processes. */
 #include "deleg/deleg_fixture.h"
+#include "base/log.h"
 #include "path/seccomp_fixture.h"
 
 #include <pthread.h>
@@ -282,9 +283,20 @@ static void should_not_be_silent_while_its_turns_take_long(void **state)
 
 /* ---- a delegatee that may not read the memory of processes ---- */
 
+static int said; /* what delegatees log */
+
 static void forbid(void)
 {
+    CHECK(dup2(said, STDERR_FILENO) == STDERR_FILENO);
+    setenv("HAYATE_LOG", "info", 1);
+    hy_log_setup();
     CHECK(seccomp_forbid_single_copy());
+}
+
+static bool has_said(const char *text)
+{
+    char lines[4096] = "";
+    return pread(said, lines, sizeof lines - 1, 0) > 0 && strstr(lines, text);
 }
 
 static uint64_t taken(void)
@@ -326,6 +338,8 @@ static void put_without_rights(member *me)
         CHECK(hy_load_acquire(&slot->reachable) == !forbidden);
         /* by halves of the staging buffer, or one command for all of it */
         put_from_outside(me, forbidden ? 11 : 1);
+        CHECK(has_said("data of rank 0 outside of the symmetric heap are copied through a buffer: "
+                      "process_vm_readv") == forbidden);
     }
     meet(me);
     leave(me);
@@ -335,9 +349,11 @@ static void should_copy_data_through_the_ring_where_the_delegatee_may_not_read_t
 {
     (void)state;
     if (!seccomp_is_possible()) skip();
+    said = memfd_create("log", MFD_CLOEXEC);
     deleg_prepare = forbid;
     run_stories(2, put_without_rights);
     deleg_prepare = NULL;
+    close(said);
 }
 
 static void should_read_data_of_processes_where_it_may(void **state)
