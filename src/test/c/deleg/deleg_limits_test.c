@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Rings that are full, ranks that die with commands under way, a delegatee whose turns take long,
- * and one that may not read the memory of processes. */
+ * one that has nothing to do, and one that may not read the memory of processes. */
 #include "deleg/deleg_fixture.h"
 #include "base/log.h"
 #include "path/seccomp_fixture.h"
@@ -281,6 +281,45 @@ static void should_not_be_silent_while_its_turns_take_long(void **state)
     deleg_adjust = NULL;
 }
 
+/* ---- a delegatee that has nothing to do ---- */
+
+#define IDLE_SECONDS 2
+
+/* The processor time of all its threads, in ns. */
+static uint64_t time_of_delegatee(void)
+{
+    clockid_t clock;
+    CHECK(clock_getcpuclockid(deleg_node.child, &clock) == 0);
+    return hy_clock_ns(clock);
+}
+
+/* It has a connection and has just worked. */
+static void be_idle(member *me)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    uint64_t word = 1;
+    join(me);
+    CHECK_OK(ep->ops->put(ep, 64, &word, sizeof word));
+    CHECK_OK(ep->ops->flush(ep));
+    meet(me);
+    usleep(200000);
+    uint64_t before = time_of_delegatee();
+    sleep(IDLE_SECONDS);
+    uint64_t used = time_of_delegatee() - before;
+    CHECK(used <= IDLE_SECONDS * SECOND / 200);
+    meet(me);
+    leave(me);
+}
+
+static void should_take_half_a_percent_of_a_core_at_most_while_idle(void **state)
+{
+    (void)state;
+    run_stories(2, be_idle);
+    setenv("HAYATE_DELEGATE_WAIT", "interrupt", 1);
+    run_stories(2, be_idle);
+    unsetenv("HAYATE_DELEGATE_WAIT");
+}
+
 /* ---- a delegatee that may not read the memory of processes ---- */
 
 static int said; /* what delegatees log */
@@ -369,6 +408,7 @@ int main(void)
         cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
         cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
         cmocka_unit_test(should_not_be_silent_while_its_turns_take_long),
+        cmocka_unit_test(should_take_half_a_percent_of_a_core_at_most_while_idle),
         cmocka_unit_test(should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them),
         cmocka_unit_test(should_read_data_of_processes_where_it_may),
     };
