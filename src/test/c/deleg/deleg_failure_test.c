@@ -91,6 +91,64 @@ static void should_tell_that_the_delegatee_is_stopped(void **state)
     run_stories(2, stop_delegatee);
 }
 
+/* ---- a node that has failed, with a command under way ---- */
+
+#define GOT 4096
+
+static _Atomic bool has_got;
+
+static void *get_from_peer(void *context)
+{
+    member *me = context;
+    hy_ep *ep = &me->eps[1 - me->rank];
+    CHECK_OK(ep->ops->get(ep, 0, me->part + GOT, GOT));
+    hy_store_release(&has_got, true);
+    return NULL;
+}
+
+static uint64_t count_posted(hy_delegation *area)
+{
+    const hy_ring *ring = hy_delegation_ring(area, 0, 0);
+    uint64_t count = 0;
+    for (int i = 0; i < HY_RING_DEPTH; i++) count += hy_load_acquire(&ring->commands[i].posted);
+    return count;
+}
+
+/* The delegatee, which is stopped, will still write what was asked for. */
+static void fail_node(member *me)
+{
+    me->attr.silence_ms = 20000;
+    join(me);
+    memset(me->part, 1 + me->rank, GOT);
+    meet(me);
+    if (me->rank == ALIVE) {
+        pthread_t thread;
+        int status;
+        hy_delegation *area = hy_control_delegation(deleg_node.control);
+        uint64_t before = count_posted(area);
+        kill(deleg_node.child, SIGSTOP);
+        CHECK(waitpid(deleg_node.child, &status, WUNTRACED) == deleg_node.child);
+        CHECK(pthread_create(&thread, NULL, get_from_peer, me) == 0);
+        while (count_posted(area) == before) sched_yield();
+        atomic_fetch_or(hy_delegation_node(area, 1 - me->rank), HY_NODE_FAILED);
+        hy_bell_ring(me->bell);
+        for (uint64_t end = hy_now_ns() + SECOND / 4; hy_now_ns() < end; sched_yield())
+            CHECK(!hy_load_acquire(&has_got));
+        kill(deleg_node.child, SIGCONT);
+        pthread_join(thread, NULL);
+        CHECK(me->part[GOT] == 2 - me->rank && me->part[2 * GOT - 1] == 2 - me->rank);
+        expect_lost(do_get, &me->eps[1 - me->rank], "has ended, or the connection");
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_not_give_up_memory_that_the_delegatee_may_still_write(void **state)
+{
+    (void)state;
+    run_stories(2, fail_node);
+}
+
 /* ---- rubbish ---- */
 
 static uint64_t rubbish_seed;
@@ -175,6 +233,7 @@ int main(void)
         cmocka_unit_test(should_keep_all_noise_off_stdout),
         cmocka_unit_test(should_end_every_operation_within_a_second_when_the_delegatee_is_killed),
         cmocka_unit_test(should_tell_that_the_delegatee_is_stopped),
+        cmocka_unit_test(should_not_give_up_memory_that_the_delegatee_may_still_write),
         cmocka_unit_test(should_survive_rubbish_in_a_ring),
     };
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);

@@ -378,7 +378,7 @@ static void put_without_rights(member *me)
         /* by halves of the staging buffer, or one command for all of it */
         put_from_outside(me, forbidden ? 11 : 1);
         CHECK(has_said("data of rank 0 outside of the symmetric heap are copied through a buffer: "
-                      "process_vm_readv") == forbidden);
+                       "process_vm_readv") == forbidden);
     }
     meet(me);
     leave(me);

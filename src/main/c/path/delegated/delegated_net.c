@@ -44,22 +44,19 @@ static bool is_silent(delegated_net *net)
     return hy_load_relaxed(&net->silent);
 }
 
-int delegated_look(const hy_ep *ep)
+static _Atomic uint32_t *state_of_node(const hy_ep *ep)
+{
+    const delegated_net *net = delegated_of(ep->net);
+    int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
+    return hy_delegation_node(net->delegation, node);
+}
+
+int delegated_look_at_delegatee(const hy_ep *ep)
 {
     delegated_net *net = delegated_of(ep->net);
-    hy_delegation *delegation = net->delegation;
-    int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
-    _Atomic uint32_t *state = hy_delegation_node(delegation, node);
-    uint32_t known = hy_load_acquire(state);
+    const hy_delegation *delegation = net->delegation;
     if (hy_load_acquire(&delegation->state) == HY_DELEGATEE_ENDED)
         return fail_ended(ep, hy_load_relaxed(&delegation->why));
-    if (known & HY_NODE_FAILED)
-        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
-                            known & HY_NODE_LEFT
-                                ? "rank %d, on another node, has left the job"
-                                : "rank %d, on another node, has ended, or the connection to its "
-                                  "node is lost",
-                            ep->rank);
     if (is_silent(net))
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
                             "rank %d cannot be reached, because the delegatee of this node "
@@ -67,15 +64,27 @@ int delegated_look(const hy_ep *ep)
                             "processor",
                             ep->rank, hy_load_relaxed(&delegation->pid),
                             (double)net->silence / 1e9);
-    if (!(known & HY_NODE_WATCHED)) atomic_fetch_or(state, HY_NODE_WATCHED);
+    _Atomic uint32_t *state = state_of_node(ep);
+    if (!hy_load_relaxed(state)) atomic_fetch_or(state, HY_NODE_WATCHED);
     return HAYATE_OK;
+}
+
+int delegated_look(const hy_ep *ep)
+{
+    uint32_t known = hy_load_acquire(state_of_node(ep));
+    bool ended = hy_load_acquire(&delegated_of(ep->net)->delegation->state) == HY_DELEGATEE_ENDED;
+    if (ended || !(known & HY_NODE_FAILED)) return delegated_look_at_delegatee(ep);
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
+                        known & HY_NODE_LEFT
+                            ? "rank %d, on another node, has left the job"
+                            : "rank %d, on another node, has ended, or the connection to its node "
+                              "is lost",
+                        ep->rank);
 }
 
 static bool delegated_has_left(hy_ep *ep)
 {
-    delegated_net *net = delegated_of(ep->net);
-    int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
-    return hy_load_acquire(hy_delegation_node(net->delegation, node)) & HY_NODE_LEFT;
+    return hy_load_acquire(state_of_node(ep)) & HY_NODE_LEFT;
 }
 
 static int delegated_check(hy_ep *ep)

@@ -66,7 +66,8 @@ int delegated_send(const hy_ep *ep, const hy_command *command, const uint8_t *pa
 /* IN_PROGRESS, or the status of the command. `before`: of an ATOMIC, else NULL. */
 int delegated_result(const hy_ep *ep, delegated_post *post, uint64_t *before);
 
-/* Waits for it. After an error that is not its status, the result is not wanted any more. */
+/* Waits for it, until the delegatee has ended or is silent. Then the result is not wanted any
+ * more. */
 int delegated_await(const hy_ep *ep, delegated_post *post, uint64_t *before);
 
 /* The result is not wanted any more. */
@@ -76,6 +77,10 @@ void delegated_forget(delegated_post *post);
 
 /* Whether the delegatee and the node of this rank live; called in slow turns. PEER_FAILED. */
 int delegated_look(const hy_ep *ep);
+
+/* The same without the node: for commands that were posted. The delegatee answers them even if
+ * their node has failed, and may use their memory until then. */
+int delegated_look_at_delegatee(const hy_ep *ep);
 
 /* Whether commands to this rank fail, as far as is known: four loads. */
 static inline bool delegated_has_failed(const hy_ep *ep)

@@ -136,7 +136,7 @@ int delegated_await(const hy_ep *ep, delegated_post *post, uint64_t *before)
     hy_wait wait = hy_wait_begin(&net->policy, net->attr.bell);
     int rc, failed = HAYATE_OK;
     while ((rc = delegated_result(ep, post, before)) == HAYATE_IN_PROGRESS && !failed)
-        if (hy_wait_once(&wait)) failed = delegated_look(ep);
+        if (hy_wait_once(&wait)) failed = delegated_look_at_delegatee(ep);
     hy_wait_end(&wait);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     delegated_forget(post);

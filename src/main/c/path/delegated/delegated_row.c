@@ -202,7 +202,7 @@ static int delegated_test(hy_ep *ep, hy_path_op *op)
     delegated_op *o = delegated_op_of(op);
     int rc = step(ep, op);
     if (rc != HAYATE_IN_PROGRESS || !hy_ratelimit_pass(&o->look, hy_tick_ns())) return rc;
-    rc = delegated_look(ep);
+    rc = o->posted ? delegated_look_at_delegatee(ep) : delegated_look(ep);
     if (!rc) return HAYATE_IN_PROGRESS;
     if (o->posted) delegated_forget(&o->post);
     return rc;
