@@ -176,6 +176,13 @@ static void put_model(hy_records *r, const hy_explain *e)
     fputc('\n', r->out);
 }
 
+static void put_note(hy_records *r, const char *text)
+{
+    fputs("note", r->out);
+    hy_records_text(r, text);
+    fputc('\n', r->out);
+}
+
 static void put_hints(hy_records *r, const hy_explain *e)
 {
     char text[160];
@@ -186,10 +193,12 @@ static void put_hints(hy_records *r, const hy_explain *e)
         hy_records_text(r, text);
         fputc('\n', r->out);
     }
-    if (!e->note[0]) return;
-    fputs("note", r->out);
-    hy_records_text(r, e->note);
-    fputc('\n', r->out);
+    if (e->note[0]) put_note(r, e->note);
+    if (!e->nodes) return;
+    put_note(r, "times are without delegatees; with hayate run --delegate, the delegatee of a node "
+                "carries out what crosses the network");
+    if (e->shape.wired)
+        put_note(r, "with progress=delegated, it runs the whole collective without the ranks");
 }
 
 /* NAN: not simulated, because candidates are not compared by it. */

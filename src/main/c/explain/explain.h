@@ -9,7 +9,7 @@
  *              "heap" | "outside" (the caller's memory), nodes, "tcp" | "verbs" (between them)
  *   model      "tuned" | "default", CPUs, tuning file (where it is or would be)
  *   hint       its source, the fields that count ("algorithm=ring segment=32768"), strongest first
- *   note       a warning in words
+ *   note       a warning, or what the prediction does not contain, in words
  *   total      number of candidates
  *   candidate  number, algorithm, way, title, predicted for a run that is repeated (choose.h),
  *              predicted for the first run ("-": the former is by the closed formula), closed

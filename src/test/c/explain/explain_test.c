@@ -352,6 +352,9 @@ static void explain_on_several_nodes(const char *collective, const char *net)
         assert_string_equal(net, field(text, "ask", 0, 9));
         assert_string_equal("two_level", field(text, "candidate", 0, 2));
         assert_non_null(strstr(field(text, "candidate", 0, 3), "; across "));
+        assert_int_equal(2, records(text, "note"));
+        assert_non_null(strstr(field(text, "note", 0, 1), "without delegatees"));
+        assert_non_null(strstr(field(text, "note", 1, 1), "progress=delegated"));
         free(text);
         assert_int_equal(0, hy_explain_steps(e, -1, 1, 100000, &text));
         free(text);

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param ask the request as the library understood it
  * @param model the cost model of the times
  * @param hints the hints in use, in order of precedence
- * @param notes warnings
+ * @param notes warnings, and what the prediction does not contain
  * @param total number of candidates
  * @param candidates the first of them, fastest first
  */
