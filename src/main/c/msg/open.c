@@ -67,8 +67,9 @@ static int take_inbox(hy_msg *msg)
     if (places < INBOX_LEAST) places = INBOX_LEAST; /* so that the slots begin at a page */
     while (places >= INBOX_LEAST && hy_inbox_bytes(places) > room(msg) / 2) places /= 2;
     if (places < INBOX_LEAST) return HAYATE_ERR_NO_MEMORY;
-    msg->areas.inbox.places = places;
-    return hy_job_system_take(msg->job, hy_inbox_bytes(places), &msg->areas.inbox.at);
+    int rc = hy_job_system_take(msg->job, hy_inbox_bytes(places), &msg->areas.inbox.at);
+    if (!rc) msg->areas.inbox.places = places; /* else there is none to give back */
+    return rc;
 }
 
 static int fail_room(const hy_msg *msg)
