@@ -78,6 +78,20 @@ class DelegationIT {
         }
     }
 
+    /** Predefined reductions run in the delegatee, functions of the program in the program. */
+    @Test
+    void should_run_collectives_in_the_delegatee_but_reducers_in_the_rank() throws Exception {
+        Outcome outcome = delegated(Launch.of(DelegatedMain.class, "reduce")).run().good();
+        List<String> reduced = lines(outcome, "REDUCED");
+        assertEquals(8, reduced.size(), outcome::describe);
+        for (String line : reduced) {
+            boolean sum = line.split(" ")[1].equals("46"); // 10 + 11 + 12 + 13
+            assertTrue(sum || line.split(" ")[1].equals("13"), line);
+            assertTrue(line.contains(sum ? "progress delegated"
+                    : "not delegated: its reduction is a function of the program"), line);
+        }
+    }
+
     /** Ranks 0 and 1 learn it; those of the other node have a delegatee that lives. */
     @Test
     void should_tell_that_the_delegatee_has_ended() throws Exception {
