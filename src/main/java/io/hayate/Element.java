@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The type of the elements of a matrix. A complex number is two values: real, imaginary. */
+import io.hayate.internal.Errors;
+
+/**
+ * The type of the elements of a span, a reduction or a matrix. A complex number is two values: its
+ * real and its imaginary part.
+ */
 public enum Element {
     /** {@code int}; I in the names of the BLACS. */
     INT('i', Integer.BYTES),
@@ -12,7 +17,11 @@ public enum Element {
     /** Complex numbers of two floats; C in the names of the BLACS. */
     COMPLEX_FLOAT('c', 2 * Float.BYTES),
     /** Complex numbers of two doubles; Z in the names of the BLACS. */
-    COMPLEX_DOUBLE('z', 2 * Double.BYTES);
+    COMPLEX_DOUBLE('z', 2 * Double.BYTES),
+    /** {@code long}; the BLACS and ScaLAPACK do not have it. */
+    LONG(Element.NO_LETTER, Long.BYTES);
+
+    private static final char NO_LETTER = 0;
 
     private final char letter;
     private final int bytes;
@@ -26,9 +35,20 @@ public enum Element {
      * Returns the letter of the type in the names of BLAS, BLACS and ScaLAPACK.
      *
      * @return i, s, d, c or z
+     * @throws ArgumentException if it is {@link #LONG}, which they do not have
      */
     public char letter() {
+        if (letter == NO_LETTER) {
+            throw Errors.argument("elements of type " + this + ": expected INT, FLOAT, DOUBLE,"
+                    + " COMPLEX_FLOAT or COMPLEX_DOUBLE, the types of the BLACS and ScaLAPACK");
+        }
         return letter;
+    }
+
+    /** Returns its number in the C interface of the BLACS. */
+    int number() {
+        letter(); // refuses a type that they do not have
+        return ordinal();
     }
 
     /**
@@ -47,5 +67,14 @@ public enum Element {
      */
     public boolean isComplex() {
         return this == COMPLEX_FLOAT || this == COMPLEX_DOUBLE;
+    }
+
+    /**
+     * Returns the type of the real and of the imaginary part.
+     *
+     * @return FLOAT or DOUBLE for a complex type; any other type itself
+     */
+    public Element part() {
+        return this == COMPLEX_FLOAT ? FLOAT : this == COMPLEX_DOUBLE ? DOUBLE : this;
     }
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import static io.hayate.Element.COMPLEX_DOUBLE;
+import static io.hayate.Element.COMPLEX_FLOAT;
+import static io.hayate.Element.DOUBLE;
+import static io.hayate.Element.FLOAT;
+import static io.hayate.Element.INT;
+import static io.hayate.Element.LONG;
+
 import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.ReduceOp;
 import java.lang.ref.Reference;
@@ -44,139 +51,151 @@ import java.util.concurrent.atomic.AtomicInteger;
  * PROD of floating-point numbers, which may be rounded differently, no result depends on the number
  * or the order of the ranks.
  *
+ * <p>A span whose elements have another type ({@link Span#as}, or an array of this type) is refused
+ * with an {@link ArgumentException} that names both. Complex numbers can be in an array of their
+ * parts. Custom reductions accept any span.
+ *
  * <p>Any number of threads may use it, in several collectives at once.
  */
 public final class Reduction implements AutoCloseable {
     private static final int NONE = -1;
 
     /** Sum of ints. */
-    public static final Reduction INT_SUM = new Reduction(0, 4, NONE);
+    public static final Reduction INT_SUM = new Reduction(0, INT, "SUM");
     /** Product of ints. */
-    public static final Reduction INT_PROD = new Reduction(1, 4, NONE);
+    public static final Reduction INT_PROD = new Reduction(1, INT, "PROD");
     /** Largest int. */
-    public static final Reduction INT_MAX = new Reduction(2, 4, NONE);
+    public static final Reduction INT_MAX = new Reduction(2, INT, "MAX");
     /** Smallest int. */
-    public static final Reduction INT_MIN = new Reduction(3, 4, NONE);
+    public static final Reduction INT_MIN = new Reduction(3, INT, "MIN");
     /** Int of the largest absolute value. */
-    public static final Reduction INT_ABS_MAX = new Reduction(4, 4, NONE);
+    public static final Reduction INT_ABS_MAX = new Reduction(4, INT, "ABS_MAX");
     /** Int of the smallest absolute value. */
-    public static final Reduction INT_ABS_MIN = new Reduction(5, 4, NONE);
+    public static final Reduction INT_ABS_MIN = new Reduction(5, INT, "ABS_MIN");
     /** Whether all ints are other than 0: 1 or 0. */
-    public static final Reduction INT_LAND = new Reduction(6, 4, NONE);
+    public static final Reduction INT_LAND = new Reduction(6, INT, "LAND");
     /** Whether any int is other than 0: 1 or 0. */
-    public static final Reduction INT_LOR = new Reduction(7, 4, NONE);
+    public static final Reduction INT_LOR = new Reduction(7, INT, "LOR");
     /** Whether an odd number of ints are other than 0: 1 or 0. */
-    public static final Reduction INT_LXOR = new Reduction(8, 4, NONE);
+    public static final Reduction INT_LXOR = new Reduction(8, INT, "LXOR");
     /** And of the bits of ints. */
-    public static final Reduction INT_BAND = new Reduction(9, 4, NONE);
+    public static final Reduction INT_BAND = new Reduction(9, INT, "BAND");
     /** Or of the bits of ints. */
-    public static final Reduction INT_BOR = new Reduction(10, 4, NONE);
+    public static final Reduction INT_BOR = new Reduction(10, INT, "BOR");
     /** Exclusive or of the bits of ints. */
-    public static final Reduction INT_BXOR = new Reduction(11, 4, NONE);
+    public static final Reduction INT_BXOR = new Reduction(11, INT, "BXOR");
     /** Largest int, with its location. */
-    public static final Reduction INT_MAX_LOC = new Reduction(12, 8, 4);
+    public static final Reduction INT_MAX_LOC = new Reduction(12, INT, "MAX_LOC");
     /** Smallest int, with its location. */
-    public static final Reduction INT_MIN_LOC = new Reduction(13, 8, 4);
+    public static final Reduction INT_MIN_LOC = new Reduction(13, INT, "MIN_LOC");
     /** Int of the largest absolute value, with its location. */
-    public static final Reduction INT_ABS_MAX_LOC = new Reduction(14, 8, 4);
+    public static final Reduction INT_ABS_MAX_LOC = new Reduction(14, INT, "ABS_MAX_LOC");
     /** Int of the smallest absolute value, with its location. */
-    public static final Reduction INT_ABS_MIN_LOC = new Reduction(15, 8, 4);
+    public static final Reduction INT_ABS_MIN_LOC = new Reduction(15, INT, "ABS_MIN_LOC");
     /** Sum of longs. */
-    public static final Reduction LONG_SUM = new Reduction(16, 8, NONE);
+    public static final Reduction LONG_SUM = new Reduction(16, LONG, "SUM");
     /** Product of longs. */
-    public static final Reduction LONG_PROD = new Reduction(17, 8, NONE);
+    public static final Reduction LONG_PROD = new Reduction(17, LONG, "PROD");
     /** Largest long. */
-    public static final Reduction LONG_MAX = new Reduction(18, 8, NONE);
+    public static final Reduction LONG_MAX = new Reduction(18, LONG, "MAX");
     /** Smallest long. */
-    public static final Reduction LONG_MIN = new Reduction(19, 8, NONE);
+    public static final Reduction LONG_MIN = new Reduction(19, LONG, "MIN");
     /** Long of the largest absolute value. */
-    public static final Reduction LONG_ABS_MAX = new Reduction(20, 8, NONE);
+    public static final Reduction LONG_ABS_MAX = new Reduction(20, LONG, "ABS_MAX");
     /** Long of the smallest absolute value. */
-    public static final Reduction LONG_ABS_MIN = new Reduction(21, 8, NONE);
+    public static final Reduction LONG_ABS_MIN = new Reduction(21, LONG, "ABS_MIN");
     /** Whether all longs are other than 0: 1 or 0. */
-    public static final Reduction LONG_LAND = new Reduction(22, 8, NONE);
+    public static final Reduction LONG_LAND = new Reduction(22, LONG, "LAND");
     /** Whether any long is other than 0: 1 or 0. */
-    public static final Reduction LONG_LOR = new Reduction(23, 8, NONE);
+    public static final Reduction LONG_LOR = new Reduction(23, LONG, "LOR");
     /** Whether an odd number of longs are other than 0: 1 or 0. */
-    public static final Reduction LONG_LXOR = new Reduction(24, 8, NONE);
+    public static final Reduction LONG_LXOR = new Reduction(24, LONG, "LXOR");
     /** And of the bits of longs. */
-    public static final Reduction LONG_BAND = new Reduction(25, 8, NONE);
+    public static final Reduction LONG_BAND = new Reduction(25, LONG, "BAND");
     /** Or of the bits of longs. */
-    public static final Reduction LONG_BOR = new Reduction(26, 8, NONE);
+    public static final Reduction LONG_BOR = new Reduction(26, LONG, "BOR");
     /** Exclusive or of the bits of longs. */
-    public static final Reduction LONG_BXOR = new Reduction(27, 8, NONE);
+    public static final Reduction LONG_BXOR = new Reduction(27, LONG, "BXOR");
     /** Largest long, with its location. */
-    public static final Reduction LONG_MAX_LOC = new Reduction(28, 16, 8);
+    public static final Reduction LONG_MAX_LOC = new Reduction(28, LONG, "MAX_LOC");
     /** Smallest long, with its location. */
-    public static final Reduction LONG_MIN_LOC = new Reduction(29, 16, 8);
+    public static final Reduction LONG_MIN_LOC = new Reduction(29, LONG, "MIN_LOC");
     /** Long of the largest absolute value, with its location. */
-    public static final Reduction LONG_ABS_MAX_LOC = new Reduction(30, 16, 8);
+    public static final Reduction LONG_ABS_MAX_LOC = new Reduction(30, LONG, "ABS_MAX_LOC");
     /** Long of the smallest absolute value, with its location. */
-    public static final Reduction LONG_ABS_MIN_LOC = new Reduction(31, 16, 8);
+    public static final Reduction LONG_ABS_MIN_LOC = new Reduction(31, LONG, "ABS_MIN_LOC");
     /** Sum of floats. */
-    public static final Reduction FLOAT_SUM = new Reduction(32, 4, NONE);
+    public static final Reduction FLOAT_SUM = new Reduction(32, FLOAT, "SUM");
     /** Product of floats. */
-    public static final Reduction FLOAT_PROD = new Reduction(33, 4, NONE);
+    public static final Reduction FLOAT_PROD = new Reduction(33, FLOAT, "PROD");
     /** Largest float. */
-    public static final Reduction FLOAT_MAX = new Reduction(34, 4, NONE);
+    public static final Reduction FLOAT_MAX = new Reduction(34, FLOAT, "MAX");
     /** Smallest float. */
-    public static final Reduction FLOAT_MIN = new Reduction(35, 4, NONE);
+    public static final Reduction FLOAT_MIN = new Reduction(35, FLOAT, "MIN");
     /** Float of the largest absolute value. */
-    public static final Reduction FLOAT_ABS_MAX = new Reduction(36, 4, NONE);
+    public static final Reduction FLOAT_ABS_MAX = new Reduction(36, FLOAT, "ABS_MAX");
     /** Float of the smallest absolute value. */
-    public static final Reduction FLOAT_ABS_MIN = new Reduction(37, 4, NONE);
+    public static final Reduction FLOAT_ABS_MIN = new Reduction(37, FLOAT, "ABS_MIN");
     /** Largest float, with its location. */
-    public static final Reduction FLOAT_MAX_LOC = new Reduction(38, 8, 4);
+    public static final Reduction FLOAT_MAX_LOC = new Reduction(38, FLOAT, "MAX_LOC");
     /** Smallest float, with its location. */
-    public static final Reduction FLOAT_MIN_LOC = new Reduction(39, 8, 4);
+    public static final Reduction FLOAT_MIN_LOC = new Reduction(39, FLOAT, "MIN_LOC");
     /** Float of the largest absolute value, with its location. */
-    public static final Reduction FLOAT_ABS_MAX_LOC = new Reduction(40, 8, 4);
+    public static final Reduction FLOAT_ABS_MAX_LOC = new Reduction(40, FLOAT, "ABS_MAX_LOC");
     /** Float of the smallest absolute value, with its location. */
-    public static final Reduction FLOAT_ABS_MIN_LOC = new Reduction(41, 8, 4);
+    public static final Reduction FLOAT_ABS_MIN_LOC = new Reduction(41, FLOAT, "ABS_MIN_LOC");
     /** Sum of doubles. */
-    public static final Reduction DOUBLE_SUM = new Reduction(42, 8, NONE);
+    public static final Reduction DOUBLE_SUM = new Reduction(42, DOUBLE, "SUM");
     /** Product of doubles. */
-    public static final Reduction DOUBLE_PROD = new Reduction(43, 8, NONE);
+    public static final Reduction DOUBLE_PROD = new Reduction(43, DOUBLE, "PROD");
     /** Largest double. */
-    public static final Reduction DOUBLE_MAX = new Reduction(44, 8, NONE);
+    public static final Reduction DOUBLE_MAX = new Reduction(44, DOUBLE, "MAX");
     /** Smallest double. */
-    public static final Reduction DOUBLE_MIN = new Reduction(45, 8, NONE);
+    public static final Reduction DOUBLE_MIN = new Reduction(45, DOUBLE, "MIN");
     /** Double of the largest absolute value. */
-    public static final Reduction DOUBLE_ABS_MAX = new Reduction(46, 8, NONE);
+    public static final Reduction DOUBLE_ABS_MAX = new Reduction(46, DOUBLE, "ABS_MAX");
     /** Double of the smallest absolute value. */
-    public static final Reduction DOUBLE_ABS_MIN = new Reduction(47, 8, NONE);
+    public static final Reduction DOUBLE_ABS_MIN = new Reduction(47, DOUBLE, "ABS_MIN");
     /** Largest double, with its location. */
-    public static final Reduction DOUBLE_MAX_LOC = new Reduction(48, 16, 8);
+    public static final Reduction DOUBLE_MAX_LOC = new Reduction(48, DOUBLE, "MAX_LOC");
     /** Smallest double, with its location. */
-    public static final Reduction DOUBLE_MIN_LOC = new Reduction(49, 16, 8);
+    public static final Reduction DOUBLE_MIN_LOC = new Reduction(49, DOUBLE, "MIN_LOC");
     /** Double of the largest absolute value, with its location. */
-    public static final Reduction DOUBLE_ABS_MAX_LOC = new Reduction(50, 16, 8);
+    public static final Reduction DOUBLE_ABS_MAX_LOC = new Reduction(50, DOUBLE, "ABS_MAX_LOC");
     /** Double of the smallest absolute value, with its location. */
-    public static final Reduction DOUBLE_ABS_MIN_LOC = new Reduction(51, 16, 8);
+    public static final Reduction DOUBLE_ABS_MIN_LOC = new Reduction(51, DOUBLE, "ABS_MIN_LOC");
     /** Sum of complex floats. */
-    public static final Reduction COMPLEX_FLOAT_SUM = new Reduction(52, 8, NONE);
+    public static final Reduction COMPLEX_FLOAT_SUM = new Reduction(52, COMPLEX_FLOAT, "SUM");
     /** Product of complex floats. */
-    public static final Reduction COMPLEX_FLOAT_PROD = new Reduction(53, 8, NONE);
+    public static final Reduction COMPLEX_FLOAT_PROD = new Reduction(53, COMPLEX_FLOAT, "PROD");
     /** Complex float of the largest absolute value. */
-    public static final Reduction COMPLEX_FLOAT_ABS_MAX = new Reduction(54, 8, NONE);
+    public static final Reduction COMPLEX_FLOAT_ABS_MAX =
+            new Reduction(54, COMPLEX_FLOAT, "ABS_MAX");
     /** Complex float of the smallest absolute value. */
-    public static final Reduction COMPLEX_FLOAT_ABS_MIN = new Reduction(55, 8, NONE);
+    public static final Reduction COMPLEX_FLOAT_ABS_MIN =
+            new Reduction(55, COMPLEX_FLOAT, "ABS_MIN");
     /** Complex float of the largest absolute value, with its location. */
-    public static final Reduction COMPLEX_FLOAT_ABS_MAX_LOC = new Reduction(56, 12, 8);
+    public static final Reduction COMPLEX_FLOAT_ABS_MAX_LOC =
+            new Reduction(56, COMPLEX_FLOAT, "ABS_MAX_LOC");
     /** Complex float of the smallest absolute value, with its location. */
-    public static final Reduction COMPLEX_FLOAT_ABS_MIN_LOC = new Reduction(57, 12, 8);
+    public static final Reduction COMPLEX_FLOAT_ABS_MIN_LOC =
+            new Reduction(57, COMPLEX_FLOAT, "ABS_MIN_LOC");
     /** Sum of complex doubles. */
-    public static final Reduction COMPLEX_DOUBLE_SUM = new Reduction(58, 16, NONE);
+    public static final Reduction COMPLEX_DOUBLE_SUM = new Reduction(58, COMPLEX_DOUBLE, "SUM");
     /** Product of complex doubles. */
-    public static final Reduction COMPLEX_DOUBLE_PROD = new Reduction(59, 16, NONE);
+    public static final Reduction COMPLEX_DOUBLE_PROD = new Reduction(59, COMPLEX_DOUBLE, "PROD");
     /** Complex double of the largest absolute value. */
-    public static final Reduction COMPLEX_DOUBLE_ABS_MAX = new Reduction(60, 16, NONE);
+    public static final Reduction COMPLEX_DOUBLE_ABS_MAX =
+            new Reduction(60, COMPLEX_DOUBLE, "ABS_MAX");
     /** Complex double of the smallest absolute value. */
-    public static final Reduction COMPLEX_DOUBLE_ABS_MIN = new Reduction(61, 16, NONE);
+    public static final Reduction COMPLEX_DOUBLE_ABS_MIN =
+            new Reduction(61, COMPLEX_DOUBLE, "ABS_MIN");
     /** Complex double of the largest absolute value, with its location. */
-    public static final Reduction COMPLEX_DOUBLE_ABS_MAX_LOC = new Reduction(62, 24, 16);
+    public static final Reduction COMPLEX_DOUBLE_ABS_MAX_LOC =
+            new Reduction(62, COMPLEX_DOUBLE, "ABS_MAX_LOC");
     /** Complex double of the smallest absolute value, with its location. */
-    public static final Reduction COMPLEX_DOUBLE_ABS_MIN_LOC = new Reduction(63, 24, 16);
+    public static final Reduction COMPLEX_DOUBLE_ABS_MIN_LOC =
+            new Reduction(63, COMPLEX_DOUBLE, "ABS_MIN_LOC");
 
     /**
      * The same as {@link #INT_SUM}.
@@ -308,13 +327,22 @@ public final class Reduction implements AutoCloseable {
     private final ReduceOp op;
     private final int locationOffset;
 
-    private Reduction(int operation, int elementBytes, int locationOffset) {
-        this(new ReduceOp(operation, elementBytes), locationOffset);
+    private Reduction(int operation, Element element, String name) {
+        boolean located = name.endsWith("_LOC");
+        locationOffset = located ? element.bytes() : NONE;
+        op = new ReduceOp(operation, located ? pairBytes(element) : element.bytes(), element,
+                element + "_" + name);
     }
 
-    private Reduction(ReduceOp op, int locationOffset) {
+    /** Returns the size of a value and an int, padded like a struct of C. */
+    private static int pairBytes(Element element) {
+        int alignment = element.part().bytes();
+        return (element.bytes() + Integer.BYTES + alignment - 1) / alignment * alignment;
+    }
+
+    private Reduction(ReduceOp op) {
         this.op = op;
-        this.locationOffset = locationOffset;
+        locationOffset = NONE;
     }
 
     /** Returns the operation of an argument, which must not be null. */
@@ -336,7 +364,7 @@ public final class Reduction implements AutoCloseable {
      */
     public static Reduction of(Fmpl fmpl, int elementBytes, Reducer reducer) {
         return new Reduction(
-                ReduceOp.of(Errors.required(fmpl, "fmpl").context(), elementBytes, reducer), NONE);
+                ReduceOp.of(Errors.required(fmpl, "fmpl").context(), elementBytes, reducer));
     }
 
     /**
@@ -346,6 +374,15 @@ public final class Reduction implements AutoCloseable {
      */
     public int elementBytes() {
         return op.elementBytes();
+    }
+
+    /**
+     * Returns the type of its elements, of pairs that of the value.
+     *
+     * @return the type; {@code null} if the reduction is custom
+     */
+    public Element element() {
+        return op.element();
     }
 
     /**
@@ -365,5 +402,16 @@ public final class Reduction implements AutoCloseable {
     @Override
     public void close() {
         op.close();
+    }
+
+    /**
+     * Returns a human-readable description.
+     *
+     * @return the name of the constant, such as {@code DOUBLE_SUM}, or the size of the elements of
+     *     a custom reduction
+     */
+    @Override
+    public String toString() {
+        return op.toString();
     }
 }

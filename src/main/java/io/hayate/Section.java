@@ -27,7 +27,7 @@ public final class Section {
      * Describes a whole matrix, whose columns follow each other without gaps.
      *
      * @param span the memory, which begins with the first element
-     * @param element the type of the elements
+     * @param element the type of the elements, not LONG
      * @param rows at least 0
      * @param columns at least 0
      * @return the section
@@ -42,7 +42,7 @@ public final class Section {
      *
      * @param span the memory
      * @param offset bytes from the beginning of the span to the first element
-     * @param element the type of the elements
+     * @param element the type of the elements, not LONG
      * @param rows at least 0
      * @param columns at least 0
      * @param leadingDimension elements from one column to the next, at least rows and at least 1
@@ -52,9 +52,9 @@ public final class Section {
      */
     public static Section of(Span span, long offset, Element element, int rows, int columns,
             int leadingDimension) {
-        Errors.required(element, "element");
-        return new Section(new MatrixSection(Span.memory(span), offset, element.ordinal(),
-                element.bytes(), rows, columns, leadingDimension), element);
+        int type = Errors.required(element, "element").number();
+        return new Section(new MatrixSection(Span.memory(span), offset, type, element.bytes(),
+                rows, columns, leadingDimension), element);
     }
 
     /**

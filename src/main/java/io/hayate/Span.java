@@ -84,11 +84,11 @@ public sealed class Span permits HeapSpan {
      * @param array the elements
      * @param from the index of the first element
      * @param count the number of elements
-     * @return their memory as a span as a span
+     * @return their memory as a span
      * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(byte[] array, long from, long count) {
-        return ofArray(array, array == null ? -1 : array.length, from, count, Byte.BYTES);
+        return new Span(ofArray(array, array == null ? -1 : array.length, from, count, Byte.BYTES));
     }
 
     /**
@@ -107,11 +107,11 @@ public sealed class Span permits HeapSpan {
      * @param array the elements
      * @param from the index of the first element
      * @param count the number of elements
-     * @return their memory as a span as a span
+     * @return their memory as a span
      * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(int[] array, long from, long count) {
-        return ofArray(array, array == null ? -1 : array.length, from, count, Integer.BYTES);
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.INT);
     }
 
     /**
@@ -130,11 +130,11 @@ public sealed class Span permits HeapSpan {
      * @param array the elements
      * @param from the index of the first element
      * @param count the number of elements
-     * @return their memory as a span as a span
+     * @return their memory as a span
      * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(long[] array, long from, long count) {
-        return ofArray(array, array == null ? -1 : array.length, from, count, Long.BYTES);
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.LONG);
     }
 
     /**
@@ -153,11 +153,11 @@ public sealed class Span permits HeapSpan {
      * @param array the elements
      * @param from the index of the first element
      * @param count the number of elements
-     * @return their memory as a span as a span
+     * @return their memory as a span
      * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(float[] array, long from, long count) {
-        return ofArray(array, array == null ? -1 : array.length, from, count, Float.BYTES);
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.FLOAT);
     }
 
     /**
@@ -176,11 +176,11 @@ public sealed class Span permits HeapSpan {
      * @param array the elements
      * @param from the index of the first element
      * @param count the number of elements
-     * @return their memory as a span as a span
+     * @return their memory as a span
      * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(double[] array, long from, long count) {
-        return ofArray(array, array == null ? -1 : array.length, from, count, Double.BYTES);
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.DOUBLE);
     }
 
     /**
@@ -194,7 +194,7 @@ public sealed class Span permits HeapSpan {
      * @throws ArgumentException if the array or a row is null, or the range is not inside each row
      */
     public static Span ofRows(double[][] rows, int column, int columns) {
-        return ofRows(rows, row -> ((double[]) row).length, column, columns, Double.BYTES);
+        return ofRows(rows, row -> ((double[]) row).length, column, columns, Element.DOUBLE);
     }
 
     /**
@@ -207,7 +207,7 @@ public sealed class Span permits HeapSpan {
      * @throws ArgumentException if the array or a row is null, or the range is not inside each row
      */
     public static Span ofRows(float[][] rows, int column, int columns) {
-        return ofRows(rows, row -> ((float[]) row).length, column, columns, Float.BYTES);
+        return ofRows(rows, row -> ((float[]) row).length, column, columns, Element.FLOAT);
     }
 
     /**
@@ -220,7 +220,7 @@ public sealed class Span permits HeapSpan {
      * @throws ArgumentException if the array or a row is null, or the range is not inside each row
      */
     public static Span ofRows(long[][] rows, int column, int columns) {
-        return ofRows(rows, row -> ((long[]) row).length, column, columns, Long.BYTES);
+        return ofRows(rows, row -> ((long[]) row).length, column, columns, Element.LONG);
     }
 
     /**
@@ -233,11 +233,11 @@ public sealed class Span permits HeapSpan {
      * @throws ArgumentException if the array or a row is null, or the range is not inside each row
      */
     public static Span ofRows(int[][] rows, int column, int columns) {
-        return ofRows(rows, row -> ((int[]) row).length, column, columns, Integer.BYTES);
+        return ofRows(rows, row -> ((int[]) row).length, column, columns, Element.INT);
     }
 
     private static Span ofRows(Object[] rows, ToIntFunction<Object> length, int column,
-            int columns, int each) {
+            int columns, Element element) {
         Object[] kept = Errors.required(rows, "rows").clone();
         for (Object row : kept) {
             int elements = length.applyAsInt(Errors.required(row, "row"));
@@ -246,19 +246,25 @@ public sealed class Span permits HeapSpan {
                         columns + " elements from " + column + ": a row has " + elements);
             }
         }
-        return new Span(Memory.ofRows(kept, (long) column * each, (long) columns * each));
+        long each = element.bytes();
+        return new Span(Memory.ofRows(kept, column * each, columns * each).as(element));
     }
 
     private static long length(long length) {
         return Math.max(length, 0); // -1 means null, which ofArray() reports
     }
 
-    private static Span ofArray(Object array, long length, long from, long count, int each) {
+    private static Span ofArray(Object array, long length, long from, long count,
+            Element element) {
+        return new Span(ofArray(array, length, from, count, element.bytes()).as(element));
+    }
+
+    private static Memory ofArray(Object array, long length, long from, long count, int each) {
         Errors.required(array, "array");
         if ((from | count) < 0 || from > length - count) {
             throw Errors.argument(count + " elements from " + from + ": the array has " + length);
         }
-        return new Span(new Memory(array, from * each, count * each, false, null, null));
+        return new Memory(array, from * each, count * each, false, null, null);
     }
 
     /**
@@ -287,6 +293,30 @@ public sealed class Span permits HeapSpan {
      */
     public final Span strided(long offset, long block, long stride, long count) {
         return new Span(memory.strided(offset, block, stride, count));
+    }
+
+    /**
+     * Describes the same memory as elements of a type, so that a reduction of another type is
+     * refused. The span of an array of ints, longs, floats or doubles has their type; any other
+     * span has none, and every reduction accepts it. Only reductions look at the type: messages
+     * move bytes. Parts of a span have its type.
+     *
+     * @param element the type
+     * @return a span of the same memory; if it is in the heap, it is valid until its
+     *     {@link HeapSpan} is closed
+     * @throws ArgumentException if element is null
+     */
+    public final Span as(Element element) {
+        return new Span(memory.as(Errors.required(element, "element")));
+    }
+
+    /**
+     * Returns the type of the elements.
+     *
+     * @return the type; {@code null} if the span has none
+     */
+    public final Element element() {
+        return memory.element;
     }
 
     /**

@@ -98,7 +98,7 @@ public final class DistributedMatrix implements AutoCloseable {
      *
      * @param job the job of this process
      * @param layout the distribution
-     * @param element the type of the elements
+     * @param element the type of the elements, not LONG
      * @return the matrix; the caller closes it
      * @throws ArgumentException if an argument is null, or the layout does not begin with a
      *     complete block
@@ -125,7 +125,7 @@ public final class DistributedMatrix implements AutoCloseable {
      * a native segment. Columns follow each other without gaps.
      *
      * @param layout the distribution
-     * @param element the type of the elements
+     * @param element the type of the elements, not LONG
      * @param span the memory, at least {@link #bytes} long
      * @return the matrix; to close it does not free the memory
      * @throws ArgumentException if an argument is null, the layout does not begin with a complete
@@ -147,7 +147,7 @@ public final class DistributedMatrix implements AutoCloseable {
      * Returns how much memory the part of this process needs.
      *
      * @param layout the distribution
-     * @param element the type of the elements
+     * @param element the type of the elements, not LONG
      * @return bytes; 0 if this process stores nothing
      * @throws ArgumentException if an argument is null, or the layout does not begin with a
      *     complete block

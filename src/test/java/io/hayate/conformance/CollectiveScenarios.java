@@ -161,8 +161,9 @@ final class CollectiveScenarios {
         });
         mismatch(rank, "lengths", comm ->
                 rank.fmpl.allreduce(first ? few : many, Reduction.DOUBLE_SUM, comm));
-        mismatch(rank, "element sizes", comm ->
-                rank.fmpl.allreduce(few, first ? Reduction.DOUBLE_SUM : Reduction.FLOAT_SUM, comm));
+        Span bytes = Span.of(new byte[32]); // every reduction accepts them
+        mismatch(rank, "element sizes", comm -> rank.fmpl.allreduce(
+                bytes, first ? Reduction.DOUBLE_SUM : Reduction.FLOAT_SUM, comm));
         mismatch(rank, "reductions", comm ->
                 rank.fmpl.allreduce(few,
                         first ? Reduction.DOUBLE_SUM : Reduction.DOUBLE_ABS_MAX, comm));

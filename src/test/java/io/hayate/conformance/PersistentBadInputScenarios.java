@@ -10,6 +10,7 @@ import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
+import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
@@ -77,7 +78,7 @@ final class PersistentBadInputScenarios {
         mismatch(rank, "reduction", on -> on.allreduce(span, Reduction.DOUBLE_SUM),
                 on -> on.allreduce(span, Reduction.DOUBLE_ABS_MAX));
         mismatch(rank, "reduction", on -> on.reduce(span, Reduction.DOUBLE_SUM, 0),
-                on -> on.reduce(span, Reduction.FLOAT_SUM, 0));
+                on -> on.reduce(span.as(Element.FLOAT), Reduction.FLOAT_SUM, 0));
         mismatch(rank, "prepares a", PersistentColl::barrier, on -> on.bcast(span, 0));
         mismatch(rank, "alltoall", on -> on.alltoall(span, Span.of(new double[8 * rank.size])),
                 on -> on.allgather(part, span));

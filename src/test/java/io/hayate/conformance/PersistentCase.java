@@ -3,6 +3,7 @@ package io.hayate.conformance;
 
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
+import io.hayate.Element;
 import io.hayate.HayateException;
 import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
@@ -135,8 +136,12 @@ public final class PersistentCase implements AutoCloseable {
 
     // ---- preparation ----
 
-    private static Span span(Memory memory) {
-        return memory == null ? null : memory.span();
+    /** Of any kind of memory; reductions are of ints. */
+    private Span span(Memory memory) {
+        if (memory == null) {
+            return null;
+        }
+        return plan.collective.reduces() ? memory.span().as(Element.INT) : memory.span();
     }
 
     private static long[] longs(int[] numbers, int divisor) {

@@ -2,6 +2,7 @@
 package io.hayate.conformance;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
@@ -50,7 +51,7 @@ public final class ProbeMain {
                 Request sent = fmpl.isend(out, right, 1);
                 fmpl.recv(Span.of(new byte[4 << 20]), left, 1);
                 sent.await();
-                fmpl.allreduce(out, Reduction.LONG_SUM);
+                fmpl.allreduce(out.as(Element.LONG), Reduction.LONG_SUM);
             }
             fmpl.barrier();
         }

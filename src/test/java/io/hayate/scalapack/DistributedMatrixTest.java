@@ -29,7 +29,7 @@ class DistributedMatrixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Element.class)
+    @EnumSource(value = Element.class, names = "LONG", mode = EnumSource.Mode.EXCLUDE)
     void shouldStoreColumnByColumn(Element element) {
         assertEquals(3 * 4 * element.bytes(), DistributedMatrix.bytes(LAYOUT, element));
         ByteBuffer memory = direct(3 * 4 * element.bytes());
@@ -48,6 +48,13 @@ class DistributedMatrixTest {
             assertEquals(value, matrix.get(row, column));
             assertEquals(element.isComplex() ? -column : 0, matrix.getImaginary(row, column), 0);
         }
+    }
+
+    @Test
+    void shouldRefuseATypeThatScalapackDoesNotHave() {
+        String reason = assertThrows(ArgumentException.class, () -> DistributedMatrix.of(
+                LAYOUT, Element.LONG, Span.of(direct(3 * 4 * 8)))).reason();
+        assertTrue(reason.startsWith("elements of type LONG: expected INT"), reason);
     }
 
     @Test

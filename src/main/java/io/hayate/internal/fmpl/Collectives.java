@@ -50,6 +50,7 @@ public final class Collectives {
 
     public void reduce(int kind, Memory memory, long offset, long count, ReduceOp reduction,
             int root, CommunicatorState comm) {
+        reduction.requireElements(memory);
         int unit = reduction.elementBytes();
         if (count < 0 || count > Long.MAX_VALUE / unit) {
             throw Errors.argument("count " + count + ": expected 0 or more");

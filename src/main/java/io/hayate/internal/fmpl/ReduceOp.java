@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
+import io.hayate.Element;
 import io.hayate.HayateException;
 import io.hayate.Reducer;
 import io.hayate.internal.Errors;
 import io.hayate.internal.ReducerBinding;
+import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,15 +21,19 @@ public final class ReduceOp {
 
     private final int operation;
     private final int elementBytes;
+    private final Element element; // null: any
+    private final String name;
     private final FmplContext context; // null: predefined
     private final ReducerBinding.Function function;
     /** Number of collectives and persistent operations that use it, or CLOSED. */
     private final AtomicInteger users = new AtomicInteger();
 
-    /** Creates a predefined reduction from its number in C. */
-    public ReduceOp(int operation, int elementBytes) {
+    /** Creates a predefined reduction from its number in C; of pairs, the element is the value. */
+    public ReduceOp(int operation, int elementBytes, Element element, String name) {
         this.operation = operation;
         this.elementBytes = elementBytes;
+        this.element = element;
+        this.name = name;
         context = null;
         function = null;
     }
@@ -34,6 +41,8 @@ public final class ReduceOp {
     private ReduceOp(FmplContext context, int elementBytes, Reducer reducer) {
         this.context = context;
         this.elementBytes = elementBytes;
+        element = null;
+        name = "custom reduction of elements of " + elementBytes + " bytes";
         function = ReducerBinding.register(reducer, elementBytes);
         operation = create();
     }
@@ -61,6 +70,25 @@ public final class ReduceOp {
 
     public int elementBytes() {
         return elementBytes;
+    }
+
+    /** Returns the type of the elements; null: any. */
+    public Element element() {
+        return element;
+    }
+
+    /** Refuses memory whose elements are known to have another type. */
+    public void requireElements(Memory memory) {
+        Element given = memory.element;
+        if (given != element && given != null && element != null && given != element.part()) {
+            throw Errors.argument(name + " over " + lower(given) + "[]: expected " + given
+                    + "_SUM or another reduction of " + lower(given) + ", or Span.of("
+                    + lower(element.part()) + "[])");
+        }
+    }
+
+    private static String lower(Element element) {
+        return element.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /** Returns its number in C. */
@@ -110,6 +138,11 @@ public final class ReduceOp {
         if (thrown != null) {
             throw Errors.callback(thrown);
         }
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     /** Releases a custom function; idempotent. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.job;
 
+import io.hayate.Element;
 import io.hayate.internal.Errors;
 import io.hayate.internal.MemoryBinding;
 import io.hayate.internal.NativeLoader;
@@ -25,6 +26,8 @@ public final class Memory {
     public final long start;
     public final long bytes;
     public final boolean readOnly;
+    /** The type of the elements; null: not known. */
+    public final Element element;
     /** The allocation that contains it; null outside the heap. */
     private final HeapBlock block;
     /** Tells whether the memory still exists; null: it exists as long as this object. */
@@ -33,12 +36,13 @@ public final class Memory {
     @SuppressWarnings("unused")
     private final Object keep;
 
-    private Memory(Object array, long start, long bytes, boolean readOnly, HeapBlock block,
-            BooleanSupplier alive, Object keep) {
+    private Memory(Object array, long start, long bytes, boolean readOnly, Element element,
+            HeapBlock block, BooleanSupplier alive, Object keep) {
         this.array = array;
         this.start = start;
         this.bytes = bytes;
         this.readOnly = readOnly;
+        this.element = element;
         this.block = block;
         this.alive = alive;
         this.keep = keep;
@@ -52,7 +56,7 @@ public final class Memory {
      */
     public Memory(Object array, long start, long bytes, boolean readOnly, BooleanSupplier alive,
             Object keep) {
-        this(array, start, bytes, readOnly, null, alive, keep);
+        this(array, start, bytes, readOnly, null, null, alive, keep);
     }
 
     /** Called by the class of the spans, when it is initialized. */
@@ -67,7 +71,7 @@ public final class Memory {
 
     /** Describes a whole allocation. */
     public Memory(HeapBlock block) {
-        this(null, block.start, block.bytes, false, block, null, null);
+        this(null, block.start, block.bytes, false, null, block, null, null);
     }
 
     /** Describes the memory of a direct buffer, from its first byte to its limit. */
@@ -111,7 +115,8 @@ public final class Memory {
                 : (count - 1) * stride + length;
         Blocks blocks = new Blocks(
                 array, at(offset, extent), length, stride, (int) count);
-        return new Memory(blocks, Blocks.START, length * count, readOnly, block, alive, keep);
+        return new Memory(
+                blocks, Blocks.START, length * count, readOnly, element, block, alive, keep);
     }
 
     /**
@@ -134,7 +139,13 @@ public final class Memory {
 
     public Memory slice(long offset, long length) {
         requireContiguous();
-        return new Memory(array, at(offset, length), length, readOnly, block, alive, keep);
+        return new Memory(
+                array, at(offset, length), length, readOnly, element, block, alive, keep);
+    }
+
+    /** Describes the same memory as elements of a type. */
+    public Memory as(Element type) {
+        return new Memory(array, start, bytes, readOnly, type, block, alive, keep);
     }
 
     /** Returns whether it is in the symmetric heap of a job. */

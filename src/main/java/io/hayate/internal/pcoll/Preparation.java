@@ -46,7 +46,15 @@ public final class Preparation {
 
     public Preparation reduction(ReduceOp how) {
         reduction = how;
+        requireElements(in);
+        requireElements(out);
         return this;
+    }
+
+    private void requireElements(Memory memory) {
+        if (memory != null) {
+            reduction.requireElements(memory);
+        }
     }
 
     /** Counts all of {@code in}, in bytes or in elements of the reduction. */
