@@ -105,4 +105,14 @@ public final class Communicator implements AutoCloseable {
     public void close() {
         fmpl.communicators().close(state);
     }
+
+    /**
+     * Returns a human-readable description.
+     *
+     * @return a text with this rank's number, the number of members, and whether it is closed
+     */
+    @Override
+    public String toString() {
+        return state.toString();
+    }
 }

@@ -506,4 +506,14 @@ public final class Fmpl implements AutoCloseable {
     public void close() {
         state.close();
     }
+
+    /**
+     * Returns a human-readable description.
+     *
+     * @return a text with the rank, the entries per peer, and whether it is closed
+     */
+    @Override
+    public String toString() {
+        return state.toString();
+    }
 }

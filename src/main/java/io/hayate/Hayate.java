@@ -146,6 +146,16 @@ public final class Hayate implements AutoCloseable {
         job.close();
     }
 
+    /**
+     * Returns a human-readable description.
+     *
+     * @return a text with the rank and the size of the job, and whether it is closed
+     */
+    @Override
+    public String toString() {
+        return "job: " + job;
+    }
+
     /** Returns the job of an argument, which must be open. */
     static Job requireOpen(Hayate rank) {
         Job job = Errors.required(rank, "job").job;

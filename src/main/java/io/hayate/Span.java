@@ -341,4 +341,15 @@ public sealed class Span permits HeapSpan {
     public final Span slice(long offset, long bytes) {
         return new Span(memory.slice(offset, bytes));
     }
+
+    /**
+     * Returns a human-readable description.
+     *
+     * @return a text with the length, the kind of memory, the type of the elements, and whether the
+     *     memory was freed
+     */
+    @Override
+    public final String toString() {
+        return memory.toString();
+    }
 }

@@ -84,6 +84,13 @@ public final class CommunicatorState {
         state.setRelease(FREE);
     }
 
+    /** Describes it for a debugger. */
+    @Override
+    public String toString() {
+        String member = isMember() ? ": rank " + rank + " of " + size : " without this rank";
+        return "communicator" + member + (state.get() == CLOSED ? ", closed" : "");
+    }
+
     void use(long address) {
         using = address;
     }

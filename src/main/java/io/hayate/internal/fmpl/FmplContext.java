@@ -42,6 +42,11 @@ public final class FmplContext {
         return closed;
     }
 
+    @Override
+    public String toString() {
+        return job + (closed && !job.isClosed() ? ", closed" : "");
+    }
+
     /** Marks it as closed; the native close follows. */
     void close() {
         closed = true;

@@ -101,6 +101,12 @@ public final class FmplState implements MemoryUser {
         released = true;
     }
 
+    /** Describes it for a debugger. */
+    @Override
+    public String toString() {
+        return "Fmpl with " + lanes.count() + " mai: " + context;
+    }
+
     @Override
     public boolean uses(long start, long bytes) {
         return lanes.uses(start, bytes) || communicators.uses(start, bytes);

@@ -82,6 +82,11 @@ final class Lanes {
         return sends.length;
     }
 
+    /** Returns the number of lanes of each peer and direction. */
+    int count() {
+        return count;
+    }
+
     int index(int peer, int mai) {
         if (peer < 0 || peer >= size) {
             throw Errors.argument("rank " + peer + ": expected 0 to " + (size - 1));

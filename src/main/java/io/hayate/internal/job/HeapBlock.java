@@ -69,6 +69,10 @@ public final class HeapBlock {
         return slice == null ? view(offset, length) : slice.order(ByteOrder.nativeOrder());
     }
 
+    boolean isClosed() {
+        return closed || job.isClosed();
+    }
+
     void requireOpen() {
         if (closed) {
             throw Errors.closed("the heap span");

@@ -104,6 +104,15 @@ public final class Job {
         return size;
     }
 
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + rank + " of " + size + (closed ? ", closed" : "");
+    }
+
     /** Allocates memory of the heap, and returns its address. */
     long allocate(long bytes) {
         requireOpen();

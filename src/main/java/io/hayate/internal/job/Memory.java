@@ -213,6 +213,27 @@ public final class Memory {
         return from;
     }
 
+    /** Describes it for a debugger. */
+    @Override
+    public String toString() {
+        return bytes + " bytes of " + place() + (element == null ? "" : ", " + element)
+                + (readOnly ? ", read-only" : "")
+                + (block != null && block.isClosed() ? ", closed" : "");
+    }
+
+    private String place() {
+        if (start == Blocks.START) {
+            Blocks blocks = (Blocks) array;
+            return blocks.count + " blocks of " + blocks.block + " in " + place(blocks.array);
+        }
+        return place(array);
+    }
+
+    private String place(Object in) {
+        return in != null ? in.getClass().getSimpleName()
+                : block != null ? "the symmetric heap" : "native memory";
+    }
+
     /** Prevents a close of its heap block until unpin() has been called as often as this method. */
     public void pin() {
         if (block != null) {
