@@ -106,8 +106,10 @@ check_java() {
         below["job"] = "^job$"; below["fmpl"] = "^(fmpl|job)$"; below["ompl"] = "^(ompl|job)$"
         below["blacs"] = "^(blacs|job)$"; below["scalapack"] = "^(scalapack|job)$"
         below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job)$"
+        below["grid"] = "^(grid|fmpl|job)$"
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
             "OmplPiece|CollOptions|Persistent(Coll|Operation)|Blacs(Grid)?|Section|" \
+            "Cartesian|" \
             "Pvas(Self|Task|Program|Memory|Segments)?)$"
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.conformance.Threads;
+import java.util.List;
+
+/** A job whose ranks are threads of a test, all of which run the same body. */
+final class ThreadJob {
+    private static final int MAIS = 16;
+
+    interface Body {
+        void run(Hayate job, Fmpl fmpl) throws Exception;
+    }
+
+    private ThreadJob() {
+    }
+
+    /** A rank that fails leaves the job, so that no other waits for it. */
+    static void run(int ranks, Body body) throws Exception {
+        List<Hayate> jobs = Hayate.initThreads(ranks);
+        Threads.together(ranks, Threads::platform, rank -> {
+            try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job, MAIS)) {
+                body.run(job, fmpl);
+                fmpl.barrier();
+            }
+        });
+    }
+}
