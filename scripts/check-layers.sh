@@ -109,7 +109,7 @@ check_java() {
         below["grid"] = "^(grid|fmpl|job)$"
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
             "OmplPiece|CollOptions|Persistent(Coll|Operation)|Blacs(Grid)?|Section|" \
-            "Cartesian|" \
+            "Cartesian|HaloExchange|Values|" \
             "Pvas(Self|Task|Program|Memory|Segments)?)$"
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }

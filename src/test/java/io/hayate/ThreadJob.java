@@ -15,13 +15,20 @@ final class ThreadJob {
     private ThreadJob() {
     }
 
-    /** A rank that fails leaves the job, so that no other waits for it. */
+    /** Runs it, and ends when all ranks have done so. */
     static void run(int ranks, Body body) throws Exception {
+        runApart(ranks, (job, fmpl) -> {
+            body.run(job, fmpl);
+            fmpl.barrier();
+        });
+    }
+
+    /** A rank that is ready, or fails, leaves the job at once. */
+    static void runApart(int ranks, Body body) throws Exception {
         List<Hayate> jobs = Hayate.initThreads(ranks);
         Threads.together(ranks, Threads::platform, rank -> {
             try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job, MAIS)) {
                 body.run(job, fmpl);
-                fmpl.barrier();
             }
         });
     }

@@ -66,6 +66,12 @@ public final class FmplState implements MemoryUser {
         return messages;
     }
 
+    /** Returns a new request of a lane, for an object that starts it again and again. */
+    public RequestState request(int peer, int mai, boolean sends) {
+        lanes.index(peer, mai); // checks both
+        return new RequestState(messages, peer, mai, sends);
+    }
+
     public Collectives collectives() {
         return collectives;
     }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.grid;
+
+import io.hayate.internal.Errors;
+import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.job.Memory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/**
+ * The state of a halo exchange. With corners, its phases follow each other: what a later dimension
+ * sends includes what the earlier ones have received.
+ */
+public final class HaloState {
+    private final HaloLayout layout;
+    private final HaloLink[][] phases;
+    private final AtomicBoolean inside = new AtomicBoolean();
+    // Written by the thread that is inside.
+    private boolean started;
+    private boolean closed;
+    private RuntimeException failure;
+
+    /**
+     * Prepares the messages.
+     *
+     * @param peers two neighbours for each dimension, first the lower one; NONE: there is none
+     * @param mai the first of two entries for each dimension, for messages to higher and to lower
+     *     coordinates
+     */
+    public HaloState(FmplState fmpl, HaloLayout layout, int[] peers, int mai) {
+        this.layout = layout;
+        Memory block = layout.block();
+        block.writable(fmpl.context().job(), 0, block.bytes);
+        List<HaloLink> all = new ArrayList<>();
+        List<HaloLink[]> each = new ArrayList<>();
+        for (int d = 0; d < layout.dimensions(); d++) {
+            List<HaloLink> links = new ArrayList<>();
+            for (int side = 0; side <= 1; side++) {
+                int up = mai + 2 * d;
+                fmpl.request(0, up + side, true); // checks the entry, also without a neighbour
+                if (peers[2 * d + side] != GridShape.NONE) {
+                    links.add(link(fmpl, d, side == 1, peers[2 * d + side], up));
+                }
+            }
+            all.addAll(links);
+            each.add(links.toArray(new HaloLink[0]));
+        }
+        phases = layout.corners() ? each.toArray(new HaloLink[0][])
+                : new HaloLink[][] {all.toArray(new HaloLink[0])};
+        block.pin();
+    }
+
+    /** A message from the lower neighbour travels up, one to it travels down. */
+    private HaloLink link(FmplState fmpl, int dimension, boolean high, int peer, int up) {
+        int in = high ? up + 1 : up;
+        int out = high ? up : up + 1;
+        return new HaloLink(peer, fmpl.request(peer, in, false), fmpl.request(peer, out, true),
+                layout.halo(dimension, high), layout.edge(dimension, high),
+                layout.agreement(dimension));
+    }
+
+    /** Returns a neighbour whose block does not fit to this one; NONE: all fit. */
+    public int misfit() {
+        List<HaloLink> links = Stream.of(phases).flatMap(Stream::of).toList();
+        long[][] answers = new long[links.size()][layout.agreement(0).length];
+        try {
+            for (int i = 0; i < answers.length; i++) {
+                links.get(i).receive(answers[i]);
+            }
+            links.forEach(HaloLink::sendAgreement);
+            links.forEach(HaloLink::awaitAgreement);
+        } catch (RuntimeException e) {
+            throw fail(e);
+        }
+        for (int i = 0; i < answers.length; i++) {
+            if (!Arrays.equals(links.get(i).agreement, answers[i])) {
+                return links.get(i).peer;
+            }
+        }
+        return GridShape.NONE;
+    }
+
+    public void start() {
+        enter();
+        try {
+            if (started) {
+                throw Errors.busy("the halo exchange was started and not awaited");
+            }
+            begin(phases[0]);
+            started = true;
+        } finally {
+            leave();
+        }
+    }
+
+    public void await() {
+        enter();
+        try {
+            for (int p = 0; started && p < phases.length; p++) {
+                if (p > 0) {
+                    begin(phases[p]);
+                }
+                await(phases[p]);
+            }
+            started = false;
+        } finally {
+            leave();
+        }
+    }
+
+    private void begin(HaloLink[] links) {
+        try {
+            for (HaloLink link : links) {
+                link.receive();
+            }
+            for (HaloLink link : links) {
+                link.send();
+            }
+        } catch (RuntimeException e) {
+            throw fail(e);
+        }
+    }
+
+    private void await(HaloLink[] links) {
+        try {
+            for (HaloLink link : links) {
+                link.await();
+            }
+        } catch (RuntimeException e) {
+            throw fail(e);
+        }
+    }
+
+    /** Gives up: other ranks cannot know which messages of this exchange still come. */
+    private RuntimeException fail(RuntimeException why) {
+        failure = why;
+        started = false;
+        for (HaloLink[] phase : phases) {
+            for (HaloLink link : phase) {
+                link.cancel();
+            }
+        }
+        return why;
+    }
+
+    private void enter() {
+        if (!inside.compareAndSet(false, true)) {
+            throw Errors.busy("another thread is in a call of the halo exchange");
+        }
+        if (!closed && failure == null) {
+            return;
+        }
+        RuntimeException why = closed ? Errors.closed("the halo exchange") : failure;
+        leave();
+        throw why;
+    }
+
+    private void leave() {
+        inside.set(false);
+    }
+
+    /** Closes it; idempotent. */
+    public void close() {
+        if (!inside.compareAndSet(false, true)) {
+            throw Errors.busy("another thread is in a call of the halo exchange");
+        }
+        try {
+            if (started) {
+                throw Errors.busy("the halo exchange was started and not awaited");
+            }
+            if (!closed) {
+                closed = true;
+                layout.block().unpin();
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "halo exchange of " + layout + (closed ? ", closed" : "");
+    }
+}
