@@ -2,14 +2,20 @@
 package io.hayate;
 
 /**
- * A custom {@link Reducer} threw an exception, which is the {@linkplain #getCause() cause}. The
- * collective itself was completed on all ranks, but this rank left some elements unreduced.
+ * A {@link Reducer} or a {@link Codec} of the program threw an exception, which is the
+ * {@linkplain #getCause() cause}. After a reducer threw, the collective itself was completed on all
+ * ranks, but this rank left some elements unreduced. If the codec of another rank failed, there is
+ * no cause, and {@link #peer()} names the rank.
  */
 public final class CallbackException extends HayateException {
     private static final long serialVersionUID = 1L;
 
     CallbackException(String reason, int peer) {
         super(-14, reason, peer, null);
+    }
+
+    CallbackException(String reason, int peer, Throwable cause) {
+        super(-14, reason, peer, cause);
     }
 
     CallbackException(Throwable thrown) {

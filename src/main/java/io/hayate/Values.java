@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.Errors;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Messages and collectives of values of any length, such as strings and objects, by a
+ * {@link Codec}. They are meant for set-up, control and tasks: each call allocates, and copies the
+ * value a few times. Data of the inner loop belong into {@link Span}s.
+ *
+ * <pre>{@code
+ * Values<String> names = Values.of(fmpl, 0, Codec.strings());       // mai 0
+ * if (job.rank() == 0) {
+ *     System.out.println(names.recv(1));
+ * } else if (job.rank() == 1) {
+ *     names.send("rank 1", 0);
+ * }
+ * List<String> all = names.allgather("rank " + job.rank());
+ * }</pre>
+ *
+ * <p>A value has at most 2<sup>31</sup> - 9 bytes. Up to {@value #SHORT} bytes are one message, and
+ * a send does not wait for the receiver while the entry has room. A longer value follows in pieces.
+ * The entry (mai) belongs to this object: it must not be used for other messages.
+ *
+ * <p><strong>Threads.</strong> Any thread may call. A rank sends one value at a time to another
+ * rank, and receives one at a time from it; a second thread gets {@link BusyException}. The
+ * collectives ({@code bcast}, {@code allgather}) are those of {@link Fmpl#world()}.
+ *
+ * <p><strong>Errors.</strong> If a codec throws, the call throws {@link CallbackException} with
+ * this cause. A value that cannot be encoded is not sent; in a collective, all ranks learn this and
+ * nobody waits. A value that cannot be decoded has been received as a whole: the next receive gets
+ * the next value. If there is no memory for a value, it is received and discarded before the
+ * {@link OutOfMemoryError}. Every call may throw {@link ArgumentException} (a value is null, a rank
+ * is out of range), {@link MismatchException} (what has arrived is not a value),
+ * {@link PeerFailedException} and {@link ClosedException}.
+ *
+ * @param <T> the type of the values
+ */
+public final class Values<T> {
+    /** The longest value that is one message, in bytes; it fits into an eager message. */
+    public static final int SHORT = 4088;
+
+    private static final int HEADER = 2 * Integer.BYTES;
+    private static final int MAGIC = 0x48795631;
+    /** In place of a length: the value could not be encoded. */
+    private static final int FAILED = -1;
+    private static final int PIECE = 1 << 18;
+
+    private final Fmpl fmpl;
+    private final int mai;
+    private final Codec<T> codec;
+    private final int rank;
+    private final int size;
+    /** The directions in use: 2 * rank for sends, 2 * rank + 1 for receives. */
+    private final Set<Long> used = ConcurrentHashMap.newKeySet();
+
+    private Values(Fmpl fmpl, int mai, Codec<T> codec) {
+        this.fmpl = fmpl;
+        this.mai = mai;
+        this.codec = codec;
+        rank = fmpl.world().rank();
+        size = fmpl.world().size();
+    }
+
+    /**
+     * Describes values that are sent under a mai. Local; all ranks use the same mai and codec.
+     *
+     * @param <T> the type of the values
+     * @param fmpl the FMPL that sends them
+     * @param mai the entry, 0 to count - 1
+     * @param codec how they are encoded
+     * @return the values; there is nothing to close
+     * @throws ArgumentException if an argument is null, or mai is out of range
+     */
+    public static <T> Values<T> of(Fmpl fmpl, int mai, Codec<T> codec) {
+        Errors.required(fmpl, "fmpl").world().fmpl.request(0, mai, true); // checks the mai
+        return new Values<>(fmpl, mai, Errors.required(codec, "codec"));
+    }
+
+    /** Moves a piece of a value to or from other ranks. */
+    interface Mover {
+        void move(Span piece);
+    }
+
+    // ---- messages ----
+
+    /**
+     * Sends a value. If it is long, the call waits for the receiver.
+     *
+     * @param value the value
+     * @param dst the receiver's rank
+     * @throws CallbackException if the codec cannot encode it; nothing is sent
+     */
+    public void send(T value, int dst) {
+        post(encode(value), dst);
+    }
+
+    /** Sends bytes; null: they could not be encoded. */
+    private void post(byte[] bytes, int dst) {
+        int length = bytes == null ? FAILED : bytes.length;
+        int together = Math.min(Math.max(length, 0), SHORT);
+        ByteBuffer first = ByteBuffer.allocate(HEADER + together).order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(MAGIC).putInt(length);
+        if (together > 0) {
+            first.put(bytes, 0, together);
+        }
+        long direction = enter(2L * dst, "sends to rank " + dst);
+        try {
+            fmpl.send(Span.of(first.array()), dst, mai);
+            give(bytes, together, piece -> fmpl.send(piece, dst, mai));
+        } finally {
+            used.remove(direction);
+        }
+    }
+
+    /**
+     * Receives a value.
+     *
+     * @param src the sender's rank
+     * @return the value
+     * @throws CallbackException if the codec cannot decode it
+     */
+    public T recv(int src) {
+        return decode(receive(src), src);
+    }
+
+    private byte[] receive(int src) {
+        long direction = enter(2L * src + 1, "receives from rank " + src);
+        try {
+            byte[] first = new byte[HEADER + SHORT];
+            int bytes = (int) fmpl.recv(Span.of(first), src, mai);
+            ByteBuffer header = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN);
+            int length = header.getInt(Integer.BYTES);
+            int together = Math.min(Math.max(length, 0), SHORT);
+            if (bytes != HEADER + together || header.getInt(0) != MAGIC) {
+                throw notAValue(src);
+            }
+            requireEncoded(length, src);
+            if (length == together) {
+                return Arrays.copyOfRange(first, HEADER, HEADER + length);
+            }
+            header.position(HEADER);
+            return take(length, header, piece -> fmpl.recv(piece, src, mai));
+        } finally {
+            used.remove(direction);
+        }
+    }
+
+    private long enter(long direction, String what) {
+        if (!used.add(direction)) {
+            throw Errors.busy("another thread " + what + " with mai " + mai);
+        }
+        return direction;
+    }
+
+    // ---- collectives ----
+
+    /**
+     * Gives a value of one rank to all. Collective over the job.
+     *
+     * @param value the value of the root; others may pass {@code null}
+     * @param root the rank that has the value
+     * @return the value; on the root, the same object
+     * @throws CallbackException if the root cannot encode it (on all ranks), or this rank cannot
+     *     decode it
+     */
+    public T bcast(T value, int root) {
+        byte[] own = null;
+        Throwable failure = null;
+        if (rank == root) {
+            try {
+                own = encode(value);
+            } catch (HayateException | OutOfMemoryError e) {
+                failure = e;
+            }
+        }
+        int[] length = {own == null ? FAILED : own.length};
+        fmpl.bcast(Span.of(length), root);
+        rethrow(failure);
+        requireEncoded(length[0], root);
+        if (rank == root) {
+            give(own, 0, piece -> fmpl.bcast(piece, root));
+            return value;
+        }
+        return decode(take(length[0], ByteBuffer.allocate(0), piece -> fmpl.bcast(piece, root)),
+                root);
+    }
+
+    /**
+     * Brings a value of each rank to one. All ranks of the job call it.
+     *
+     * @param value the value of this rank
+     * @param root the rank that gets all values
+     * @return on the root, the values in the order of the ranks, as an unmodifiable list with its
+     *     own object; an empty list on all others
+     * @throws CallbackException if this rank cannot encode its value, or, on the root, a value
+     *     could not be encoded or decoded; all values have been received then
+     */
+    public List<T> gather(T value, int root) {
+        if (rank != root) {
+            giveOrTell(value, root);
+            return List.of();
+        }
+        List<T> all = new ArrayList<>(size);
+        Throwable failure = null;
+        for (int src = 0; src < size; src++) {
+            try {
+                all.add(src == rank ? Errors.required(value, "value") : recv(src));
+            } catch (CallbackException | ArgumentException | MismatchException
+                    | OutOfMemoryError e) {
+                failure = join(failure, e);
+            }
+        }
+        rethrow(failure);
+        return Collections.unmodifiableList(all);
+    }
+
+    private void giveOrTell(T value, int root) {
+        byte[] bytes;
+        try {
+            bytes = encode(value);
+        } catch (HayateException | OutOfMemoryError e) {
+            post(null, root);
+            throw e;
+        }
+        post(bytes, root);
+    }
+
+    /**
+     * Brings a value of each rank to all. Collective over the job: a broadcast from each rank.
+     *
+     * @param value the value of this rank
+     * @return the values in the order of the ranks, as an unmodifiable list with the own object
+     * @throws CallbackException if a rank cannot encode its value (on all ranks), or this rank
+     *     cannot decode one; all values have been received then
+     */
+    public List<T> allgather(T value) {
+        List<T> all = new ArrayList<>(size);
+        Throwable failure = null;
+        for (int root = 0; root < size; root++) {
+            try {
+                all.add(bcast(value, root));
+            } catch (CallbackException | ArgumentException | OutOfMemoryError e) {
+                failure = join(failure, e);
+            }
+        }
+        rethrow(failure);
+        return Collections.unmodifiableList(all);
+    }
+
+    // ---- bytes ----
+
+    private byte[] encode(T value) {
+        Errors.required(value, "value");
+        byte[] bytes;
+        try {
+            bytes = codec.encode(value);
+        } catch (Exception | StackOverflowError e) {
+            throw new CallbackException("the codec cannot encode a value: " + e, rank, e);
+        }
+        if (bytes == null) {
+            throw new CallbackException("the codec encoded a value as null", rank, null);
+        }
+        return bytes;
+    }
+
+    private T decode(byte[] bytes, int src) {
+        try {
+            return codec.decode(bytes);
+        } catch (Exception | StackOverflowError e) {
+            throw new CallbackException(
+                    "the codec cannot decode the value of rank " + src + ": " + e, src, e);
+        }
+    }
+
+    private static void requireEncoded(int length, int src) {
+        if (length == FAILED) {
+            throw new CallbackException("rank " + src + " could not encode its value", src);
+        }
+        if (length < 0) {
+            throw notAValue(src);
+        }
+    }
+
+    private static HayateException notAValue(int src) {
+        return new MismatchException("what rank " + src + " sent is not a value: expected a send of"
+                + " Values, and no other use of its mai", src);
+    }
+
+    /** Moves what follows the beginning of a value. */
+    private static void give(byte[] bytes, int from, Mover mover) {
+        for (long at = from; bytes != null && at < bytes.length; at += PIECE) {
+            mover.move(Span.of(bytes, at, Math.min(PIECE, bytes.length - at)));
+        }
+    }
+
+    /** Moves what follows the beginning; without memory for all, each piece on top of the last. */
+    static byte[] take(int length, ByteBuffer beginning, Mover mover) {
+        byte[] bytes;
+        OutOfMemoryError full = null;
+        int from = beginning.remaining();
+        try {
+            bytes = new byte[length];
+            beginning.get(bytes, 0, from);
+        } catch (OutOfMemoryError e) {
+            full = e;
+            bytes = new byte[PIECE];
+        }
+        for (long at = from; at < length; at += PIECE) {
+            mover.move(Span.of(bytes, full == null ? at : 0, Math.min(PIECE, length - at)));
+        }
+        rethrow(full);
+        return bytes;
+    }
+
+    private static Throwable join(Throwable first, Throwable next) {
+        if (first == null) {
+            return next;
+        }
+        first.addSuppressed(next);
+        return first;
+    }
+
+    private static void rethrow(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+
+    /**
+     * Returns a human-readable description.
+     *
+     * @return a text with the rank and the mai
+     */
+    @Override
+    public String toString() {
+        return "values of rank " + rank + " of " + size + " with mai " + mai;
+    }
+}
