@@ -4,9 +4,12 @@ package io.hayate.random;
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.CallbackException;
+import io.hayate.Cartesian;
+import io.hayate.Codec;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
 import io.hayate.Fmpl;
+import io.hayate.HaloExchange;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
 import io.hayate.Ompl;
@@ -16,6 +19,7 @@ import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
+import io.hayate.Values;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FacadeCalls extends CallTable {
     private static final int MAIS = 4;
+    /** Entries of a thread: for messages, and two for a halo exchange. */
+    private static final int OWN = 3;
     private static final int LONGEST = 20_000;
     private static final int PATTERNS = 8;
     private static final int SPACE = 256 << 10;
@@ -38,8 +44,8 @@ final class FacadeCalls extends CallTable {
     private static final Span[] OUT = patterns();
 
     private final Hayate job = Hayate.initThreads(1).get(0);
-    /** Behind the entries that all use, each thread has one, and a communicator, of its own. */
-    private final Fmpl fmpl = Fmpl.init(job, MAIS + RandomCallsMain.THREADS);
+    /** Behind the entries that all use, each thread has some, and a communicator, of its own. */
+    private final Fmpl fmpl = Fmpl.init(job, MAIS + OWN * RandomCallsMain.THREADS);
     private final List<Communicator> comms = new ArrayList<>();
     private final Ompl ompl;
     private final AtomicLong begun = new AtomicLong();
@@ -53,6 +59,8 @@ final class FacadeCalls extends CallTable {
         }
         messages();
         call("exchange", this::exchange);
+        call("value", this::value);
+        call("halo", this::halo);
         call("own communicator", this::ownCommunicator);
         call("allocate", chance -> keep(job.allocate(chance.offset(50_000))));
         call("create", chance -> keep(fmpl.create(!chance.oneIn(4))));
@@ -172,9 +180,49 @@ final class FacadeCalls extends CallTable {
         }
     }
 
+    private static int own(Chance chance) {
+        return MAIS + OWN * chance.thread;
+    }
+
+    /** A value that comes back as it was. */
+    private void value(Chance chance) {
+        Values<byte[]> values = Values.of(fmpl, own(chance), Codec.bytes());
+        byte[] bytes = new byte[chance.below(Values.SHORT)];
+        Arrays.fill(bytes, (byte) (1 + chance.below(PATTERNS)));
+        values.send(bytes, 0);
+        byte[] back = values.recv(0);
+        if (!Arrays.equals(bytes, back)) {
+            throw new AssertionError("another value");
+        }
+    }
+
+    /**
+     * Of a ring of one rank: the halo holds the elements of the other end. Not in an array, because
+     * -Xcheck:jni copies arrays as a whole, and so loses one of two messages into different parts.
+     */
+    private void halo(Chance chance) {
+        Cartesian ring = Cartesian.of(comms.get(chance.thread), new int[1], true);
+        int width = 1 + chance.below(3);
+        int inner = chance.below(8);
+        ByteBuffer block = ByteBuffer.allocateDirect(2 * width + inner);
+        for (int i = 0; i < inner; i++) {
+            block.put(width + i, (byte) (1 + i));
+        }
+        try (HaloExchange halo = HaloExchange.ofFaces(
+                ring, Span.of(block), 1, new int[] {inner}, width, own(chance) + 1)) {
+            halo.exchange();
+        }
+        for (int i = 0; i < width; i++) {
+            if (block.get(i) != block.get(i + inner)
+                    || block.get(width + inner + i) != block.get(width + i)) {
+                throw new AssertionError("halo of " + width + " around " + inner);
+            }
+        }
+    }
+
     /** On the thread's own entry, so that it is known what comes. */
     private void exchange(Chance chance) {
-        int mai = MAIS + chance.thread;
+        int mai = own(chance);
         int bytes = chance.below(chance.of(57, 4100, LONGEST));
         int pattern = chance.below(PATTERNS);
         byte[] in = new byte[bytes];
@@ -237,7 +285,11 @@ final class FacadeCalls extends CallTable {
             case 3 -> fmpl.allreduce(span, chance.offset(100), chance.offset(100),
                     Reduction.LONG_SUM, comm(chance));
             case 4 -> fmpl.reduce(span, Reduction.LONG_SUM, chance.index(1), comm(chance));
-            default -> fmpl.allreduce(span, reduction(chance), comm(chance));
+            default -> {
+                Reduction how = reduction(chance);
+                boolean fits = how == null || how.element() == null;
+                fmpl.allreduce(fits ? span : span.as(how.element()), how, comm(chance));
+            }
         }
         if (!Arrays.equals(before, values)) {
             throw new AssertionError("one rank alone has another result");

@@ -3,9 +3,12 @@ package io.hayate.random;
 
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
+import io.hayate.Cartesian;
 import io.hayate.ClosedException;
+import io.hayate.Codec;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
+import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.HayateException;
 import io.hayate.HeapSpan;
@@ -17,6 +20,7 @@ import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
 import io.hayate.StateException;
+import io.hayate.Values;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,6 +157,13 @@ final class Mistakes {
                 fmpl.world()));
         argument("elements that are not aligned",
                 () -> fmpl.allreduce(direct, 4, 1, Reduction.DOUBLE_SUM, fmpl.world()));
+        argument("longs of doubles",
+                () -> fmpl.allreduce(some.as(Element.DOUBLE), Reduction.LONG_SUM));
+        argument("a grid of too many", () -> Cartesian.of(
+                fmpl.world(), new int[] {place.rank.size + 1}));
+        argument("a value of nothing", () -> Values.of(fmpl, 0, Codec.ints()).send(null, 0));
+        argument("a value for nobody",
+                () -> Values.of(fmpl, 0, Codec.ints()).send(new int[3], noRank()));
         argument("a function without elements", () -> Reduction.of(fmpl, 0, (a, b, n) -> { }));
         argument("a function that is null", () -> Reduction.of(fmpl, 8, null));
         for (Communicator comm : place.comms) {
