@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.hayate.conformance.HaloModel;
 import io.hayate.conformance.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

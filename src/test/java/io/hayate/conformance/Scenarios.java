@@ -14,7 +14,7 @@ final class Scenarios {
     private static final List<String> CLASSES = List.of("MessageScenarios", "SectionScenarios",
             "RequestScenarios", "CollectiveScenarios", "ReductionScenarios",
             "CommunicatorScenarios", "ThreadScenarios", "MemoryScenarios", "ArgumentScenarios",
-            "PersistentScenarios", "PersistentBadInputScenarios", "OmplScenarios",
+            "PersistentScenarios", "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios",
             "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.conformance;
 
+import io.hayate.Cartesian;
+import io.hayate.HaloExchange;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import io.hayate.Span;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -9,7 +14,7 @@ import java.util.Random;
  * A block of a global array of which every element is known from its global index: what an exchange
  * has to bring into the halo.
  */
-final class HaloModel implements AutoCloseable {
+public final class HaloModel implements AutoCloseable {
     private static final byte UNTOUCHED = 0x5a;
 
     final Cartesian grid;
@@ -24,7 +29,7 @@ final class HaloModel implements AutoCloseable {
     private final Runnable release;
 
     /** All ranks draw the same numbers. */
-    HaloModel(Hayate job, Cartesian grid, Random random, boolean corners) {
+    public HaloModel(Hayate job, Cartesian grid, Random random, boolean corners) {
         this.grid = grid;
         this.corners = corners;
         int n = grid.dimensions();
@@ -64,7 +69,7 @@ final class HaloModel implements AutoCloseable {
         }
     }
 
-    HaloExchange open(int mai) {
+    public HaloExchange open(int mai) {
         return corners ? HaloExchange.withCorners(grid, span, elementBytes, extents, width, mai)
                 : HaloExchange.ofFaces(grid, span, elementBytes, extents, width, mai);
     }
@@ -108,7 +113,7 @@ final class HaloModel implements AutoCloseable {
         return (byte) ((hash * 0x9E3779B9) >>> 24 + part % 8);
     }
 
-    void fill(int round) {
+    public void fill(int round) {
         each((index, number) -> {
             for (int part = 0; part < elementBytes; part++) {
                 memory.put(number * elementBytes + part,
@@ -117,7 +122,7 @@ final class HaloModel implements AutoCloseable {
         });
     }
 
-    void check(int round) {
+    public void check(int round) {
         each((index, number) -> {
             int depth = depth(index);
             boolean open = !corners && depth > 1;
