@@ -31,11 +31,15 @@
 /* Signals that the launcher ignores, but its ranks do not. */
 #define HY_LAUNCH_IGNORED 3
 
-enum { HY_BIND_AUTO, HY_BIND_NONE, HY_BIND_CORE };
+/* HY_BIND_SHARE: each rank gets its share of all CPUs. */
+enum { HY_BIND_SHARE, HY_BIND_NONE, HY_BIND_CORE, HY_BIND_DOMAIN, HY_BIND_SOCKET, HY_BIND_LIST };
 
 typedef struct hy_launch_options {
     int ranks;
     int bind;
+    const char *bind_list; /* with HY_BIND_LIST, else NULL */
+    int cpus_per_rank;     /* 0: not given */
+    bool verbose;
     bool tag;
     bool pvas;
     bool blacs;               /* preload libhayate-blacs.so */
@@ -153,7 +157,8 @@ struct hy_launch {
     uint32_t forwarded; /* set of signal numbers: a rank that ends by one of them needs no
                          * explanation */
     int interrupts;
-    cpu_set_t cpus;
+    cpu_set_t cpus;    /* that ranks may use */
+    cpu_set_t *shares; /* of each rank; NULL: ranks are not bound */
     hy_launch_sink sinks[2];
     int terminal_fd; /* the launcher's terminal while it is copied to rank 0, else -1 */
     int pump_fd;     /* write end of rank 0's stdin, or -1 */
@@ -207,8 +212,13 @@ void hy_launch_spawn_watch(hy_launch *job);
 void hy_launch_spawn_failed(hy_launch *job, int index); /* reads the reports of children */
 /* Reports why COMMAND could not be run, and returns the exit code. */
 int hy_launch_command_failed(const hy_launch *job, int error);
-/* The CPU of a rank, if ranks are bound. */
-bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one);
+
+/* launch_bind.c */
+int hy_launch_bind_choose(hy_launch *job); /* -1 after a message */
+void hy_launch_bind_tell(const hy_launch *job);
+/* Binds the calling thread as a rank is to be bound. 0, or -1 with errno. */
+int hy_launch_bind(const hy_launch *job, int index);
+void hy_launch_bind_undo(const hy_launch *job);
 
 /* launch_command.c: searches for COMMAND as execvp() does. 0, or errno. */
 int hy_launch_command_find(hy_launch *job);

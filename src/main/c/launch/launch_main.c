@@ -60,17 +60,6 @@ static int open_segment(hy_launch *job)
     return rc ? print_error(rc) : hy_launch_map(job);
 }
 
-static void choose_binding(hy_launch *job)
-{
-    CPU_ZERO(&job->cpus);
-    if (sched_getaffinity(0, sizeof job->cpus, &job->cpus) != 0) CPU_ZERO(&job->cpus);
-    int core = job->options.delegate_core;
-    if (core >= 0 && CPU_COUNT(&job->cpus) > 1) CPU_CLR(core, &job->cpus);
-    if (job->options.bind == HY_BIND_AUTO)
-        job->options.bind = job->options.ranks <= CPU_COUNT(&job->cpus) ? HY_BIND_CORE
-                                                                        : HY_BIND_NONE;
-}
-
 static int open_job(hy_launch *job)
 {
     size_t bytes = (size_t)job->options.ranks * sizeof *job->ranks;
@@ -86,7 +75,6 @@ static int open_job(hy_launch *job)
         fprintf(stderr, "hayate: cannot open descriptors: %s (see ulimit -n)\n", strerror(errno));
         return -1;
     }
-    choose_binding(job);
     hy_wait_setup();
     if (job->options.delegate ? hy_launch_delegatee_open(job) : open_segment(job)) return -1;
     if (hy_launch_signals_open(job)) return -1;
@@ -126,6 +114,7 @@ static void let_go(hy_launch *job)
  * dropped at the next SIGINT. */
 static int launch_main_run(hy_launch *job)
 {
+    if (job->options.verbose) hy_launch_bind_tell(job);
     hy_launch_spawn(job);
     while (job->alive > 0) turn(job);
     hy_launch_signal_all(job, SIGKILL);
@@ -143,5 +132,6 @@ int main(int argc, char **argv)
     if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
     if (job.options.help) return hy_launch_usage();
     if (hy_launch_delegatee_decide(&job.options)) return HY_EXIT_USAGE;
+    if (hy_launch_bind_choose(&job)) return HY_EXIT_USAGE;
     return open_job(&job) ? 1 : launch_main_run(&job);
 }

@@ -40,8 +40,10 @@ int hy_launch_usage(void)
         "Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
         "Starts N ranks of COMMAND on this node and ends when all of them have ended.\n\n"
         "  -n N                   number of ranks, 1 to 4096\n"
-        "  --bind core|none       one CPU per rank, or all CPUs for all ranks (default: core if\n"
-        "                         there is a CPU for each rank)\n"
+        "  --bind WHAT            the CPUs of each rank (default: its share of all CPUs, none if\n"
+        "                         there are more ranks than CPUs): core (one CPU), numa, socket,\n"
+        "                         none (all CPUs), or a set for each rank such as 0-3,8:4-7,9\n"
+        "  --cpus-per-rank N      so many CPUs for each rank, within a NUMA domain if possible\n"
         "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
         "                         the memory divided by N; only touched pages use memory)\n"
         "  --pvas                 ranks are tasks of one address space: they read and write each\n"
@@ -61,6 +63,7 @@ int hy_launch_usage(void)
         "  --stop-timeout SECONDS a rank that is stopped for longer fails (default: 5; 0: no\n"
         "                         limit)\n"
         "  -x NAME=VALUE          set an environment variable of the ranks\n"
+        "  -v                     say on stderr which CPUs each rank has\n"
         "  --help                 print this text\n\n"
         "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
         "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
@@ -87,9 +90,41 @@ static int parse_ranks(hy_launch_options *options, const char *value)
 
 static int parse_bind(hy_launch_options *options, const char *value)
 {
-    if (strcmp(value, "core") == 0) options->bind = HY_BIND_CORE;
-    else if (strcmp(value, "none") == 0) options->bind = HY_BIND_NONE;
-    else return wrong("--bind %s: expected core or none", value);
+    static const char *const words[] = {[HY_BIND_NONE] = "none",
+                                        [HY_BIND_CORE] = "core",
+                                        [HY_BIND_DOMAIN] = "numa",
+                                        [HY_BIND_SOCKET] = "socket"};
+    options->bind_list = NULL;
+    for (int bind = HY_BIND_NONE; bind <= HY_BIND_SOCKET; bind++)
+        if (strcmp(value, words[bind]) == 0) {
+            options->bind = bind;
+            return 0;
+        }
+    if (*value < '0' || *value > '9')
+        return wrong("--bind %s: expected core, numa, socket, none, or a set of CPUs for each "
+                     "rank such as 0-3:4-7",
+                     value);
+    options->bind = HY_BIND_LIST;
+    options->bind_list = value;
+    return 0;
+}
+
+static int parse_cpus_per_rank(hy_launch_options *options, const char *value)
+{
+    char *end;
+    errno = 0;
+    long cpus = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
+    if (cpus < 1 || cpus > CPU_SETSIZE || *end || errno)
+        return wrong("--cpus-per-rank %s: expected a number of CPUs from 1 to %d", value,
+                     CPU_SETSIZE);
+    options->cpus_per_rank = (int)cpus;
+    return 0;
+}
+
+static int parse_verbose(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->verbose = true;
     return 0;
 }
 
@@ -204,6 +239,8 @@ static int parse_export(hy_launch_options *options, const char *value)
 static const option known[] = {
     {"-n", true, parse_ranks},
     {"--bind", true, parse_bind},
+    {"--cpus-per-rank", true, parse_cpus_per_rank},
+    {"-v", false, parse_verbose},
     {"--heap", true, parse_heap},
     {"--tag-output", false, parse_tag},
     {"--grace", true, parse_grace},
@@ -249,7 +286,7 @@ static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
 
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
 {
-    *options = (hy_launch_options){.bind = HY_BIND_AUTO,
+    *options = (hy_launch_options){.bind = HY_BIND_SHARE,
                                    .delegate_core = -1,
                                    .grace_ns = UINT64_C(2000000000),
                                    .stop_timeout_ns = UINT64_C(5000000000)};
@@ -263,6 +300,8 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
         if (options->help) return 0;
     }
     if (options->partition_bytes && !options->pvas) return wrong("--partition needs --pvas");
+    if (options->cpus_per_rank && options->bind != HY_BIND_SHARE)
+        return wrong("--cpus-per-rank and --bind: give one of them");
     if (!options->ranks) return wrong("the number of ranks is missing: give -n N");
     if (at >= argc || !*argv[at]) return wrong("COMMAND is missing");
     options->command = argv + at;

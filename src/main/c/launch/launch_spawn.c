@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts ranks by fork and exec, each with its descriptors, environment, CPU and process group, or
+ * Starts ranks by fork and exec, each with its descriptors, environment, CPUs and process group, or
  * lets launch_task.c start them as tasks.
  */
 #include <errno.h>
@@ -59,23 +59,6 @@ static int connect_ends(const hy_launch *job, const hy_launch_ends *ends)
     return dup2(ends->socket, job->boot_fd) < 0 ? -1 : 0; /* exec passes the copy on */
 }
 
-bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one)
-{
-    int count = CPU_COUNT(&job->cpus);
-    if (job->options.bind != HY_BIND_CORE || count == 0) return false;
-    int wanted = rank % count, cpu = -1;
-    for (int seen = -1; seen < wanted;) seen += CPU_ISSET(++cpu, &job->cpus) != 0;
-    CPU_ZERO(one);
-    CPU_SET(cpu, one);
-    return true;
-}
-
-static int bind_core(const hy_launch *job, int rank)
-{
-    cpu_set_t one;
-    return hy_launch_core(job, rank, &one) ? sched_setaffinity(0, sizeof one, &one) : 0;
-}
-
 /* Runs in the child. If the launcher ended before prctl, no signal comes: check for that. */
 static void run_child(hy_launch *job, int index, const hy_launch_ends *ends)
 {
@@ -84,7 +67,7 @@ static void run_child(hy_launch *job, int index, const hy_launch_ends *ends)
     if (getppid() != job->pid) _exit(1);
     setpgid(0, 0);
     hy_launch_guard_add(job->guard_fd, HY_GUARD_GROUP, getpid());
-    if (connect_ends(job, ends) == 0 && bind_core(job, index) == 0) {
+    if (connect_ends(job, ends) == 0 && hy_launch_bind(job, index) == 0) {
         report.executing = 1;
         setrlimit(RLIMIT_NOFILE, &job->inherited_files);
         hy_launch_signals_restore(job);

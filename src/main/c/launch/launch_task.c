@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starts ranks as tasks of the launcher's address space. After a fork(), a child can set up its
- * mask, actions, CPU and limits before exec; a task inherits them. Therefore the launcher sets them
- * for itself, starts the task, and then restores its own.
+ * mask, actions, CPUs and limits before exec; a task inherits them. Therefore the launcher sets
+ * them for itself, starts the task, and then restores its own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,8 +51,7 @@ void hy_launch_tasks_close(hy_launch *job)
  * node. */
 static int lend(const hy_launch *job, int index)
 {
-    cpu_set_t one;
-    if (hy_launch_core(job, index, &one) && sched_setaffinity(0, sizeof one, &one) != 0) {
+    if (hy_launch_bind(job, index) != 0) {
         fprintf(stderr, "hayate: cannot set up rank %d: %s\n", hy_launch_number(job, index),
                 strerror(errno));
         return 1;
@@ -64,7 +63,7 @@ static int lend(const hy_launch *job, int index)
 static void regain(const hy_launch *job)
 {
     hy_launch_signals_regain(job);
-    if (job->options.bind == HY_BIND_CORE) sched_setaffinity(0, sizeof job->cpus, &job->cpus);
+    hy_launch_bind_undo(job);
 }
 
 /* Distinguishes programs that cannot be tasks, which the user can change, from errors of the

@@ -39,7 +39,8 @@ static void should_refuse_what_it_does_not_understand(void **state)
     assert_refused("exec $RUN -n 2 --heap 12Q true", "--heap 12Q");
     assert_refused("exec $RUN -n 2 --heap 99999999T true", "--heap 99999999T");
     assert_refused("exec $RUN -n 2 --heap 1 true", "--heap 1:");
-    assert_refused("exec $RUN -n 2 --bind socket true", "--bind socket: expected core or none");
+    assert_refused("exec $RUN -n 2 --bind chip true",
+                   "--bind chip: expected core, numa, socket, none, or a set of CPUs");
     assert_refused("exec $RUN -n 2 --grace soon true", "--grace soon");
     assert_refused("exec $RUN -n 2 --stop-timeout nan true", "--stop-timeout nan");
     assert_refused("exec $RUN -n 2 -x NAME true", "-x NAME: expected NAME=VALUE");
@@ -165,6 +166,73 @@ static void should_bind_each_rank_to_one_cpu_on_request(void **state)
     done(job);
 }
 
+static void should_refuse_bindings_that_are_impossible_here(void **state)
+{
+    (void)state;
+    assert_refused("exec taskset -c 0 $RUN -n 2 --bind 0:1023 true",
+                   "--bind 0:1023: CPU 1023 cannot be used; ranks may use 1 CPUs: 0\n");
+    assert_refused("exec $RUN -n 2 --bind 0 true", "--bind 0: 1 sets for 2 ranks");
+    assert_refused("exec $RUN -n 2 --bind 0:0,x true", "--bind 0:0,x: expected a set of CPUs");
+    assert_refused("exec $RUN -n 2 --bind 0: true", "--bind 0:: expected a set of CPUs");
+    assert_refused("exec taskset -c 0 $RUN -n 3 --cpus-per-rank 2 true",
+                   "--cpus-per-rank 2: 3 ranks need 6 CPUs; ranks may use 1 CPUs: 0\n");
+    assert_refused("exec $RUN -n 3 --cpus-per-rank 0 true",
+                   "--cpus-per-rank 0: expected a number of CPUs from 1 to 1024");
+    assert_refused("exec $RUN -n 1 --bind core --cpus-per-rank 1 true", "give one of them");
+}
+
+#define CPUS "sh -c 'grep Cpus_allowed_list /proc/self/status'"
+
+static void assert_cpus(const char *options, const char *status, int count)
+{
+    char command[256];
+    snprintf(command, sizeof command, "exec taskset -c 0 $RUN %s " CPUS, options);
+    launched *job = run(command);
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, status), count);
+    done(job);
+}
+
+static void should_bind_ranks_to_the_cpus_that_were_asked_for(void **state)
+{
+    (void)state;
+    assert_cpus("-n 1", "list:\t0\n", 1);
+    assert_cpus("-n 3", "list:\t0\n", 3);
+    assert_cpus("-n 2 --bind numa", "list:\t0\n", 2);
+    assert_cpus("-n 2 --bind socket", "list:\t0\n", 2);
+    assert_cpus("-n 2 --bind 0:0", "list:\t0\n", 2);
+    assert_cpus("-n 1 --cpus-per-rank 1", "list:\t0\n", 1);
+}
+
+/* A rank of one has all CPUs; of as many ranks as CPUs, each has one, and no two have the same. */
+static void should_give_each_rank_its_share_by_default(void **state)
+{
+    (void)state;
+    launched *job = run("a=$(grep Cpus_allowed_list /proc/self/status); "
+                        "b=$($RUN -n 1 " CPUS "); [ \"$a\" = \"$b\" ] && echo all; "
+                        "$RUN -n $(nproc) " CPUS " | sort -u | wc -l; nproc");
+    int of_ranks = 0, cpus = 0;
+    assert_int_equal(sscanf(job->out, "all\n%d\n%d", &of_ranks, &cpus), 2);
+    assert_int_equal(of_ranks, cpus);
+    done(job);
+}
+
+static void should_say_once_which_cpus_each_rank_has(void **state)
+{
+    (void)state;
+    launched *job = run("exec taskset -c 0 $RUN -v -n 2 --bind core true");
+    assert_string_equal(job->err, "hayate: CPUs of rank 0: 0; rank 1: 0 (of 1 CPUs, 1 cores, "
+                                  "1 NUMA domains, 1 sockets: 0)\n");
+    done(job);
+    job = run("exec taskset -c 0 $RUN -v -n 2 true");
+    assert_says(job->err, "hayate: CPUs of all 2 ranks: 0 (of 1 CPUs");
+    done(job);
+    job = run("exec taskset -c 0 $RUN -v -n 20 --bind core true");
+    assert_says(job->err, "; rank 6: 0; ...; rank 19: 0 (of");
+    assert_int_equal(count_of(job->err, "rank "), 8);
+    done(job);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_refuse_a_wrong_number_of_ranks),
     cmocka_unit_test(should_refuse_a_missing_command),
@@ -179,6 +247,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_run_scripts_with_and_without_an_interpreter),
     cmocka_unit_test(should_find_a_command_as_execvp_does),
     cmocka_unit_test(should_bind_each_rank_to_one_cpu_on_request),
+    cmocka_unit_test(should_refuse_bindings_that_are_impossible_here),
+    cmocka_unit_test(should_bind_ranks_to_the_cpus_that_were_asked_for),
+    cmocka_unit_test(should_give_each_rank_its_share_by_default),
+    cmocka_unit_test(should_say_once_which_cpus_each_rank_has),
 };
 
 LAUNCH_TEST_MAIN(tests)

@@ -27,6 +27,15 @@ final class OwnCommand {
         return own;
     }
 
+    /**
+     * The options that start so many ranks for a measurement: each on one CPU, next to those of
+     * its neighbours, if there are enough CPUs.
+     */
+    static List<String> measuringRanks(int ranks) {
+        boolean enough = ranks <= Runtime.getRuntime().availableProcessors();
+        return List.of("-n", String.valueOf(ranks), "--bind", enough ? "core" : "none");
+    }
+
     /** Runs this command in so many ranks, which may use all CPUs, and returns the exit status. */
     static int runOnRanks(int ranks, List<String> arguments) {
         List<String> command = new ArrayList<>(

@@ -127,7 +127,8 @@ final class TuneCommand extends CheckedCommand {
     private int startTuning() {
         String path = path(); // reports errors in the path before the measurement
         note("measuring for " + seconds + " s, results go to " + path);
-        List<String> command = new ArrayList<>(List.of("-n", "2", "--"));
+        List<String> command = new ArrayList<>(OwnCommand.measuringRanks(2));
+        command.add("--");
         command.addAll(OwnCommand.withArguments(arguments));
         return Launcher.run(command, Map.of());
     }
@@ -225,7 +226,8 @@ final class TuneCommand extends CheckedCommand {
     }
 
     private int startCheck(Grid grid, int count, Path file) {
-        List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count), "--"));
+        List<String> command = new ArrayList<>(OwnCommand.measuringRanks(count));
+        command.add("--");
         command.addAll(OwnCommand.withArguments(arguments));
         command.addAll(List.of("--results", file.toString()));
         return Launcher.run(command, environment(grid, count));
