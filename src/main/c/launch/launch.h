@@ -34,13 +34,15 @@
 /* HY_BIND_SHARE: each rank gets its share of all CPUs. */
 enum { HY_BIND_SHARE, HY_BIND_NONE, HY_BIND_CORE, HY_BIND_DOMAIN, HY_BIND_SOCKET, HY_BIND_LIST };
 
+enum { HY_OUTPUT_AUTO, HY_OUTPUT_DIRECT, HY_OUTPUT_LINE, HY_OUTPUT_TAG };
+
 typedef struct hy_launch_options {
     int ranks;
     int bind;
     const char *bind_list; /* with HY_BIND_LIST, else NULL */
     int cpus_per_rank;     /* 0: not given */
     bool verbose;
-    bool tag;
+    int output;
     bool pvas;
     bool blacs;               /* preload libhayate-blacs.so */
     bool delegate;            /* start a delegatee */
@@ -53,16 +55,19 @@ typedef struct hy_launch_options {
     char **command;           /* NULL-terminated, part of argv */
 } hy_launch_options;
 
-/* Tagged output: lines of a rank on their way to one of the launcher's own descriptors. */
+/* Lines of a rank on their way to one of the launcher's own descriptors. */
 typedef struct hy_launch_stream {
     int fd; /* read end of the pipe, or -1 */
     char *data;
     size_t used, room;
+    uint64_t since; /* the last read */
 } hy_launch_stream;
 
 typedef struct hy_launch_sink {
     int fd;
     bool plain; /* a regular file: it takes any amount at once */
+    bool terminal;
+    int open; /* whose line has begun in the output: twice the rank, plus 1 for stderr; or -1 */
     char *data;
     size_t used, room;
 } hy_launch_sink;
@@ -160,6 +165,7 @@ struct hy_launch {
     cpu_set_t cpus;    /* that ranks may use */
     cpu_set_t *shares; /* of each rank; NULL: ranks are not bound */
     hy_launch_sink sinks[2];
+    bool one_pipe;   /* stdout and stderr are the same file */
     int terminal_fd; /* the launcher's terminal while it is copied to rank 0, else -1 */
     int pump_fd;     /* write end of rank 0's stdin, or -1 */
     size_t pump_used;
@@ -270,7 +276,12 @@ bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t
 
 /* launch_stdio.c */
 void hy_launch_stdio_open(hy_launch *job);
+/* Opens the pipes of a rank, unless it inherits the descriptors. 0, or -1 with errno. */
+int hy_launch_stdio_pipes(hy_launch *job, int index, hy_launch_ends *ends);
 void hy_launch_stdio_watch(hy_launch *job);
+uint64_t hy_launch_stdio_due(const hy_launch *job); /* when hy_launch_stdio_advance() has work */
+void hy_launch_stdio_advance(hy_launch *job);
+void hy_launch_stdio_catch_up(hy_launch *job, int rank);
 void hy_launch_stdio_finish(hy_launch *job); /* reads what is left in the pipes */
 bool hy_launch_stdio_pending(const hy_launch *job);
 

@@ -99,6 +99,7 @@ static void turn(hy_launch *job)
     hy_launch_terminal_watch(job);
     hy_launch_poll(job, hy_launch_ranks_timeout(job));
     hy_launch_ranks_advance(job);
+    hy_launch_stdio_advance(job);
 }
 
 /* Reaps the zombies, and only now: their pids are the numbers of the groups. */

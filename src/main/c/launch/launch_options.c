@@ -57,7 +57,10 @@ int hy_launch_usage(void)
         "                         nodes for all ranks: start hayate run once on each node by\n"
         "                         mpiexec, mpirun or srun (default: HAYATE_DELEGATE)\n"
         "  --delegate-core N      a CPU for the delegatee; ranks are not bound to it\n"
-        "  --tag-output           put the rank before every line of output: [3] text\n"
+        "  --output WAY           line: lines of ranks never mix (default with several ranks);\n"
+        "                         tag: also put the rank before each line: [3] text;\n"
+        "                         direct: ranks inherit stdout and stderr\n"
+        "  --tag-output           the same as --output tag\n"
         "  --grace SECONDS        time from the first failure to SIGTERM for the other ranks\n"
         "                         (default: 2)\n"
         "  --stop-timeout SECONDS a rank that is stopped for longer fails (default: 5; 0: no\n"
@@ -69,8 +72,8 @@ int hy_launch_usage(void)
         "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
         "kills them. The exit status is 0 if all ranks exit with 0, otherwise that of the first\n"
         "rank that failed (128 + signal if it was killed); 2 for wrong options; 126 or 127 if\n"
-        "COMMAND cannot be executed or found; with --tag-output, 1 if output cannot be written\n"
-        "and 141 if its reader has closed it.\n",
+        "COMMAND cannot be executed or found; except with --output direct, 1 if output cannot be\n"
+        "written and 141 if its reader has closed it.\n",
         stdout);
     if (fflush(stdout) == 0) return 0;
     fprintf(stderr, "hayate: cannot write to stdout: %s\n", strerror(errno));
@@ -202,8 +205,20 @@ static int parse_stop_timeout(hy_launch_options *options, const char *value)
 static int parse_tag(hy_launch_options *options, const char *value)
 {
     (void)value;
-    options->tag = true;
+    options->output = HY_OUTPUT_TAG;
     return 0;
+}
+
+static int parse_output(hy_launch_options *options, const char *value)
+{
+    static const char *const words[] = {
+        [HY_OUTPUT_DIRECT] = "direct", [HY_OUTPUT_LINE] = "line", [HY_OUTPUT_TAG] = "tag"};
+    for (int output = HY_OUTPUT_DIRECT; output <= HY_OUTPUT_TAG; output++)
+        if (strcmp(value, words[output]) == 0) {
+            options->output = output;
+            return 0;
+        }
+    return wrong("--output %s: expected line, tag or direct", value);
 }
 
 static int parse_help(hy_launch_options *options, const char *value)
@@ -243,6 +258,7 @@ static const option known[] = {
     {"-v", false, parse_verbose},
     {"--heap", true, parse_heap},
     {"--tag-output", false, parse_tag},
+    {"--output", true, parse_output},
     {"--grace", true, parse_grace},
     {"--stop-timeout", true, parse_stop_timeout},
     {"-x", true, parse_export},

@@ -28,8 +28,9 @@ static const char *pid_text(const hy_launch_rank *rank, char *text, size_t size)
     return text;
 }
 
-static void report(const hy_launch *job, int index, uint32_t state, uint32_t why)
+static void report(hy_launch *job, int index, uint32_t state, uint32_t why)
 {
+    hy_launch_stdio_catch_up(job, index);
     int number = hy_launch_number(job, index);
     char pid[32];
     pid_text(&job->ranks[index], pid, sizeof pid);
@@ -197,9 +198,9 @@ static bool needs_looks(const hy_launch *job)
 
 int hy_launch_ranks_timeout(const hy_launch *job)
 {
-    uint64_t now = hy_now_ns(), next = UINT64_MAX;
+    uint64_t now = hy_now_ns(), next = hy_launch_stdio_due(job);
     if (job->alive == 0) return -1;
-    if (needs_looks(job)) next = job->next_look;
+    if (needs_looks(job) && job->next_look < next) next = job->next_look;
     if (job->phase != HY_RUNNING && job->deadline < next) next = job->deadline;
     if (next == UINT64_MAX) return -1;
     return next <= now ? 0 : (int)((next - now + 999999) / 1000000);

@@ -26,16 +26,6 @@ static void close_ends(const hy_launch_ends *ends)
         if (ends->out[i] >= 0) close(ends->out[i]);
 }
 
-static int open_pipe(hy_launch_stream *stream, int *child_end)
-{
-    int pipe_ends[2];
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0) return -1;
-    fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK); /* only the launcher's end */
-    stream->fd = pipe_ends[0];
-    *child_end = pipe_ends[1];
-    return 0;
-}
-
 static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
 {
     int pair[2], on = 1;
@@ -46,9 +36,7 @@ static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
     rank->socket = pair[0];
     ends->socket = pair[1];
     if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) return -1;
-    for (int i = 0; i < 2 && job->options.tag; i++)
-        if (open_pipe(&rank->streams[i], &ends->out[i]) != 0) return -1;
-    return 0;
+    return hy_launch_stdio_pipes(job, index, ends);
 }
 
 static int connect_ends(const hy_launch *job, const hy_launch_ends *ends)

@@ -23,11 +23,99 @@ static void should_tag_every_line_with_its_rank(void **state)
 static void should_keep_long_and_interleaved_lines_whole(void **state)
 {
     (void)state;
-    launched *job = run("$RUN -n 4 --tag-output sh -c 'for i in 1 2 3 4 5 6 7 8 9; do "
+    launched *job = run("$RUN -n 4 --output tag sh -c 'for i in 1 2 3 4 5 6 7 8 9; do "
                         "printf %0300000d $HAYATE_RANK; echo; done' | "
                         "awk '{ print length($0), $1 == \"[\" $2 + 0 \"]\" }' | sort | uniq -c");
     assert_int_equal(job->status, 0);
     assert_says(job->out, "36 300004 1\n");
+    done(job);
+}
+
+/* Each rank writes its lines in many pieces. */
+static void should_not_mix_lines_of_ranks_by_default(void **state)
+{
+    (void)state;
+    launched *job = run("$RUN -n 4 sh -c 'for i in 1 2 3 4 5 6 7 8 9; do for j in 1 2 3 4 5 6; do "
+                        "printf %s $HAYATE_RANK >&2; done; echo >&2; done' 2>&1 | sort | uniq -c");
+    assert_string_equal(job->out, "      9 000000\n      9 111111\n      9 222222\n"
+                                  "      9 333333\n");
+    done(job);
+}
+
+static void should_inherit_stdout_with_one_rank_or_on_request(void **state)
+{
+    (void)state;
+    launched *job = run("$RUN -n 1 readlink /proc/self/fd/1; "
+                        "$RUN -n 2 --output direct readlink /proc/self/fd/1");
+    assert_int_equal(count_of(job->out, "/memfd:output"), 3);
+    done(job);
+}
+
+static void should_add_no_byte_to_the_output_of_one_rank(void **state)
+{
+    (void)state;
+    launched *job = run("for size in 10 3000000; do $RUN -n 2 sh -c '[ $HAYATE_RANK = 1 ] || "
+                        "head -c '$size' /dev/zero' | wc -c; done");
+    assert_string_equal(job->out, "10\n3000000\n");
+    done(job);
+}
+
+static void should_end_an_unfinished_line_before_that_of_another_rank(void **state)
+{
+    (void)state;
+    launched *job = run("export d=$(mktemp -d); $RUN -n 2 sh -c 'if [ $HAYATE_RANK = 0 ]; then "
+                        "printf unfinished; touch $d/end; else until [ -e $d/end ]; do sleep 0.01; "
+                        "done; sleep 0.3; echo other; fi'; rm -r $d");
+    assert_string_equal(job->out, "unfinished\nother\n");
+    done(job);
+}
+
+static void should_keep_the_order_of_stdout_and_stderr_in_one_file(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 sh -c 'for i in 1 2 3 4 5; do echo $HAYATE_RANK out; "
+                        "echo $HAYATE_RANK err >&2; done' 2>&1");
+    const char *at = job->out;
+    for (int turn = 0; turn < 10; turn++) {
+        at = strstr(at, turn % 2 ? "1 err\n" : "1 out\n");
+        assert_non_null(at);
+    }
+    assert_int_equal(count_of(job->out, "\n"), 20);
+    done(job);
+}
+
+static void should_write_what_a_rank_wrote_before_it_says_how_it_ended(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 sh -c 'echo last words >&2; exit 3'");
+    assert_int_equal(job->status, 3);
+    const char *words = strstr(job->err, "last words\n");
+    const char *end = strstr(job->err, "exited with status 3");
+    assert_true(words && end && words < end);
+    done(job);
+}
+
+static void should_refuse_an_unknown_kind_of_output(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --output red true");
+    assert_int_equal(job->status, 2);
+    assert_says(job->err, "--output red: expected line, tag or direct");
+    done(job);
+}
+
+/* The question has no end of line. */
+static void should_show_a_question_on_a_terminal(void **state)
+{
+    (void)state;
+    launched *job = run(
+        "command -v script > /dev/null || { echo none; exit; };"
+        "d=$(mktemp -d); { until grep -q name $d/out; do sleep 0.01; "
+        "done; echo typed; } 2> /dev/null | script -qec \"$RUN -n 2 sh -c 'test "
+        "\\$HAYATE_RANK = 1 || { printf name:; read x; echo got \\$x; }'\" /dev/null "
+        "> $d/out; cat $d/out; rm -r $d");
+    skip_if_none(job);
+    assert_says(job->out, "got typed");
     done(job);
 }
 
@@ -166,6 +254,14 @@ static void should_not_stop_when_started_in_the_background_of_a_terminal(void **
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_tag_every_line_with_its_rank),
     cmocka_unit_test(should_keep_long_and_interleaved_lines_whole),
+    cmocka_unit_test(should_not_mix_lines_of_ranks_by_default),
+    cmocka_unit_test(should_inherit_stdout_with_one_rank_or_on_request),
+    cmocka_unit_test(should_add_no_byte_to_the_output_of_one_rank),
+    cmocka_unit_test(should_end_an_unfinished_line_before_that_of_another_rank),
+    cmocka_unit_test(should_keep_the_order_of_stdout_and_stderr_in_one_file),
+    cmocka_unit_test(should_write_what_a_rank_wrote_before_it_says_how_it_ended),
+    cmocka_unit_test(should_refuse_an_unknown_kind_of_output),
+    cmocka_unit_test(should_show_a_question_on_a_terminal),
     cmocka_unit_test(should_lose_nothing_of_much_output),
     cmocka_unit_test(should_lose_nothing_on_a_stdout_that_does_not_block),
     cmocka_unit_test(should_end_when_nobody_reads_the_output_any_more),
