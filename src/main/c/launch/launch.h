@@ -229,6 +229,9 @@ void hy_launch_bind_undo(const hy_launch *job);
 /* launch_command.c: searches for COMMAND as execvp() does. 0, or errno. */
 int hy_launch_command_find(hy_launch *job);
 
+/* launch_java.c: lets a JVM that would warn of native code load the library without a word. */
+void hy_launch_java_quiet(hy_launch *job);
+
 /* launch_task.c: ranks as tasks (--pvas). */
 int hy_launch_tasks_open(hy_launch *job);
 /* 0, or the exit code of the launcher after the error was printed on stderr. */

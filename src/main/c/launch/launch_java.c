@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From version 24 on, the JVM warns of native code, in four lines for each library and each rank,
+ * unless an option allows it. Only the command line can silence this without a word: what the JVM
+ * takes from JDK_JAVA_OPTIONS it announces in a line of its own. So the option is put behind
+ * `java`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/launch.h"
+
+#define FIRST_TO_WARN 24
+
+/* The major version of the JDK whose bin directory contains that file; 0: it is not in a JDK. */
+static int version_of(const char *file)
+{
+    static const char key[] = "JAVA_VERSION=\"";
+    char path[PATH_MAX + sizeof "/release"], line[256];
+    int version = 0;
+    if (!realpath(file, path)) return 0;
+    for (int up = 0; up < 2; up++) { /* bin/java */
+        char *slash = strrchr(path, '/');
+        if (!slash) return 0;
+        *slash = '\0';
+    }
+    strcat(path, "/release");
+    FILE *release = fopen(path, "re");
+    while (release && !version && fgets(line, sizeof line, release))
+        if (strncmp(line, key, sizeof key - 1) == 0) version = atoi(line + sizeof key - 1);
+    if (release) fclose(release);
+    return version;
+}
+
+/* Whoever gives one of the options has decided about native code. */
+static bool has_decided(char *const *words)
+{
+    static const char *const options[] = {"--enable-native-access", "--illegal-native-access"};
+    for (; *words; words++)
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            if (strncmp(*words, options[i], strlen(options[i])) == 0) return true;
+    return false;
+}
+
+void hy_launch_java_quiet(hy_launch *job)
+{
+    static char allow[] = "--enable-native-access=ALL-UNNAMED";
+    char **words = job->options.command;
+    const char *slash = strrchr(words[0], '/');
+    size_t count = 0;
+    if (strcmp(slash ? slash + 1 : words[0], "java") != 0 || has_decided(words)) return;
+    if (hy_launch_command_find(job) || version_of(job->program.path) < FIRST_TO_WARN) return;
+    while (words[count]) count++;
+    char **longer = hy_launch_grow(NULL, (count + 2) * sizeof *longer);
+    longer[0] = words[0];
+    longer[1] = allow;
+    memcpy(longer + 2, words + 1, count * sizeof *longer);
+    job->options.command = longer; /* until the end of the program */
+}
