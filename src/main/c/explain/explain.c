@@ -95,6 +95,7 @@ static void set_model(hy_explain *e, const hy_explain_ask *ask)
     e->spread = ask->spread;
     e->cpus = hy_cpus();
     e->model = hy_tuning_model(ask->cpus > 0 ? ask->cpus : e->cpus);
+    hy_tuning_warn();
 }
 
 hy_model hy_explain_model(const hy_explain *e, int32_t ranks)

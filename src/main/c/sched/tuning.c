@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,8 @@ int hy_tuning_load(const char *path, int cpus, hy_model *model)
 /* ---- once per process ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hy_model found; /* measured: read from the file */
+static hy_model found;    /* measured: read from the file */
+static char problem[640]; /* why the file is not used; "": it is, or there need be none */
 
 /* Usually there is no file in the default place, but a file that was named must exist. */
 static void load_once(void)
@@ -198,7 +200,15 @@ static void load_once(void)
     } else if (!asked) {
         return;
     }
-    if (rc) hy_log(HY_LOG_WARN, "%s; default times are used", hayate_error());
+    if (rc) snprintf(problem, sizeof problem, "%s", hayate_error());
+}
+
+void hy_tuning_warn(void)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    pthread_once(&once, load_once);
+    if (problem[0] && !atomic_flag_test_and_set(&warned))
+        hy_log(HY_LOG_WARN, "%s; default times are used", problem);
 }
 
 hy_model hy_tuning_model(int cpus)

@@ -33,8 +33,12 @@ void hy_tuning_machine(char *text, size_t size);
 int hy_tuning_load(const char *path, int cpus, hy_model *model);
 
 /* The model for every choice: that of the file, or the defaults if there is no file or it is
- * damaged (logged once per process). Read once per process. */
+ * damaged. Read once per process. */
 hy_model hy_tuning_model(int cpus);
+
+/* Logs, once per process, why the file is not used although it is there or was named. For one rank
+ * of each node. */
+void hy_tuning_warn(void);
 
 /* ARGUMENT: a number is invalid in a file. */
 int hy_tuning_check(const hy_model *model);

@@ -336,6 +336,7 @@ typedef struct outcome {
 static void *ask(void *model)
 {
     *(hy_model *)model = hy_tuning_model(5);
+    hy_tuning_warn();
     return NULL;
 }
 
@@ -355,6 +356,7 @@ static outcome *ask_in_a_new_process(void)
             if (pthread_create(&threads[i], NULL, ask, &shared->models[i]) != 0) _exit(1);
         for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
         shared->models[0] = hy_tuning_model(5);
+        hy_tuning_warn();
         snprintf(shared->log, sizeof shared->log, "%s", log_end());
         _exit(0);
     }

@@ -41,7 +41,9 @@ class TuneCommandTest {
     void shouldMeasureAndStoreWhatJobsThenChooseByAndCompareWithIt() throws IOException {
         Path file = directory.resolve("tuning.json");
         Map<String, String> here = Map.of("HAYATE_TUNING", file.toString());
-        JsonObject result = lines(run(here, "tune --seconds 5 --json --quiet")).get(0);
+        Command first = run(here, "tune --seconds 5 --json --quiet");
+        assertEquals("", first.err());
+        JsonObject result = lines(first).get(0);
         assertEquals(file.toString(), result.get("file").getAsString());
         assertEquals("the default", result.get("before").getAsString());
         for (JsonElement term : result.getAsJsonArray("terms")) {
@@ -53,6 +55,16 @@ class TuneCommandTest {
         Command again = run(NO_FILE, "tune --seconds 5 --quiet --out " + file);
         assertEquals(0, again.code(), again.err());
         assertTrue(again.out().contains("before: the previous file"), again.out());
+    }
+
+    @Tag("slow")
+    @Test
+    void shouldWarnOfAMissingFileOncePerJob() {
+        Command command = run(Map.of("HAYATE_TUNING", directory + "/absent.json"),
+                "perf barrier -n 3 --iterations 1");
+        assertEquals(0, command.code(), command.err());
+        assertEquals(1, command.err().split("default times are used", -1).length - 1,
+                command.err());
     }
 
     @Tag("slow")
