@@ -65,6 +65,8 @@ int hy_launch_usage(void)
         "                         (default: 2)\n"
         "  --stop-timeout SECONDS a rank that is stopped for longer fails (default: 5; 0: no\n"
         "                         limit)\n"
+        "  --linger SECONDS       name a rank that has left the job and does nothing, but does not\n"
+        "                         end for so long (default: 5; 0: never)\n"
         "  -x NAME=VALUE          set an environment variable of the ranks\n"
         "  -v                     say on stderr which CPUs each rank has\n"
         "  --help                 print this text\n\n"
@@ -202,6 +204,11 @@ static int parse_stop_timeout(hy_launch_options *options, const char *value)
     return parse_seconds("--stop-timeout", value, &options->stop_timeout_ns);
 }
 
+static int parse_linger(hy_launch_options *options, const char *value)
+{
+    return parse_seconds("--linger", value, &options->linger_ns);
+}
+
 static int parse_tag(hy_launch_options *options, const char *value)
 {
     (void)value;
@@ -261,6 +268,7 @@ static const option known[] = {
     {"--output", true, parse_output},
     {"--grace", true, parse_grace},
     {"--stop-timeout", true, parse_stop_timeout},
+    {"--linger", true, parse_linger},
     {"-x", true, parse_export},
     {"--pvas", false, parse_pvas},
     {"--help", false, parse_help},
@@ -305,7 +313,8 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
     *options = (hy_launch_options){.bind = HY_BIND_SHARE,
                                    .delegate_core = -1,
                                    .grace_ns = UINT64_C(2000000000),
-                                   .stop_timeout_ns = UINT64_C(5000000000)};
+                                   .stop_timeout_ns = UINT64_C(5000000000),
+                                   .linger_ns = UINT64_C(5000000000)};
     int at = 1;
     for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
         if (strcmp(argv[at], "--") == 0) {

@@ -145,7 +145,33 @@ static void should_return_0_when_all_ranks_do(void **state)
     done(job);
 }
 
+static void should_name_a_rank_that_has_left_but_does_not_end(void **state)
+{
+    (void)state;
+    launched *job = start("exec $RUN -n 3 --linger 0.1 $SELF --rank linger idle");
+    await(job, "jstack");
+    kill(job->pid, SIGTERM);
+    finish(job);
+    assert_int_equal(job->status, 143);
+    assert_int_equal(count_of(job->err, "hayate:"), 1);
+    assert_says(job->err, "hayate: rank 1 (pid ");
+    assert_says(job->err, ") has left the job and does nothing, but its process has not ended for "
+                          "0.1 s: a thread that is no daemon keeps a JVM from ending; jstack ");
+    done(job);
+}
+
+static void should_leave_a_rank_alone_that_computes_after_it_has_left(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 --linger 0.5 $SELF --rank linger busy");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(should_name_a_rank_that_has_left_but_does_not_end),
+    cmocka_unit_test(should_leave_a_rank_alone_that_computes_after_it_has_left),
     cmocka_unit_test(should_tell_all_within_a_second_who_was_killed),
     cmocka_unit_test(should_tell_all_within_a_second_who_crashed),
     cmocka_unit_test(should_tell_with_which_status_a_rank_exited),

@@ -276,6 +276,21 @@ static int rank_in_space(void)
     return 0;
 }
 
+/* Leaves; then rank 1 sleeps until it is ended, or computes for a second. */
+static int rank_linger(bool busy)
+{
+    hy_boot boot;
+    volatile uint64_t turns = 0;
+    if (rank_open(&boot)) return 0;
+    bool stays = boot.rank == 1;
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    uint64_t end = hy_now_ns() + UINT64_C(1000000000);
+    while (stays && !busy) pause();
+    while (stays && busy && hy_now_ns() < end) turns++;
+    return 0;
+}
+
 static void *rank_sleeps(void *argument)
 {
     for (;;) pause();
@@ -356,6 +371,7 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "where") == 0) return rank_where();
     if (strcmp(mode, "victim") == 0) return rank_victim(argument);
     if (strcmp(mode, "pause") == 0) return rank_pause(false);
+    if (strcmp(mode, "linger") == 0) return rank_linger(strcmp(argument, "busy") == 0);
     if (strcmp(mode, "stubborn") == 0) return rank_pause(true);
     if (strcmp(mode, "abi") == 0) return rank_raw_hello(atoi(fd), HY_HELLO_MAGIC, HY_ABI + 7);
     if (strcmp(mode, "magic") == 0) return rank_raw_hello(atoi(fd), 0xbad, HY_ABI);
