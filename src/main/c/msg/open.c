@@ -98,10 +98,8 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
     }
     hy_groups_reap(msg->job); /* of an earlier FMPL */
     bool fits = (uint64_t)msg->count <= room(msg) / entry_bytes(msg);
-    bool among = hy_job_nodes(msg->job) > 1; /* on one node, as many ranks have room as fit on it */
-    if (entries(msg) > hy_msg_areas_most || (!fits && among))
+    if (entries(msg) > hy_msg_areas_most || !fits)
         return take_inbox(msg) ? fail_room(msg) : HAYATE_OK;
-    if (!fits) return fail_room(msg);
     int rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES,
                                 &msg->areas.match_offset);
     if (rc) return rc;

@@ -52,9 +52,21 @@ static void should_conform_as_tasks_of_one_address_space(void **state)
     }
 }
 
+static void should_conform_where_slots_are_taken_at_first_contact(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1", 2, "fmpl/conformance_program");
+    ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 "
+                    "HAYATE_WAIT=block",
+                    3, "fmpl/conformance_program");
+    ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline", 4,
+                    "fmpl/conformance_program");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_where_slots_are_taken_at_first_contact),
         cmocka_unit_test(should_conform_alone),
         cmocka_unit_test(should_conform_on_two_ranks_with_all_settings),
         cmocka_unit_test(should_conform_on_three_ranks),

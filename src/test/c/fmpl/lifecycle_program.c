@@ -276,6 +276,21 @@ static void open_only(void)
     if (!rc) hayate_finalize();
 }
 
+/* Each rank sends its number to all others, and receives theirs. */
+static void exchange_by(int mai)
+{
+    int ier, me = hayate_rank(), ranks = hayate_size(), got;
+    for (int step = 1; step < ranks; step++) {
+        fmpl_send(&me, sizeof me, (me + step) % ranks, mai, &ier);
+        CHECK_OK(ier);
+    }
+    for (int step = 1; step < ranks; step++) {
+        fmpl_recv(&got, sizeof got, (me + step) % ranks, mai, &ier);
+        CHECK_OK(ier);
+        CHECK(got == (me + step) % ranks);
+    }
+}
+
 static void open_with_entries(int count)
 {
     int ier = 1;
@@ -283,6 +298,7 @@ static void open_with_entries(int count)
     fmpl_init(NULL, NULL, count, &ier);
     printf("entries %d: %s\n", ier, ier ? hayate_error() : "");
     fflush(stdout);
+    for (int turn = 0; !ier && turn < 3; turn++) exchange_by(count - 1 - turn);
     hayate_finalize();
 }
 

@@ -97,9 +97,10 @@ public final class Fmpl implements AutoCloseable {
      * @throws ArgumentException if count is out of range or an area is too small
      * @throws MismatchException if the ranks pass different counts, or a rank calls another set-up
      * @throws ClosedException if the job is closed
-     * @throws MemoryExhaustedException if there is no room. Without areas of the program, about
-     *     29,000 / size + 112 entries fit, up to 4096 ranks (man hayate-fmpl); the text says how
-     *     many fit
+     * @throws MemoryExhaustedException if there is no room; the text says how many entries fit.
+     *     Without areas of the program, about 29,000 / size + 112 entries fit for all ranks, up to
+     *     4096 ranks. With more entries, a rank can receive on some thousand pairs of a rank and a
+     *     mai, and a first send to a rank that has no place left throws this (man hayate-fmpl)
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
