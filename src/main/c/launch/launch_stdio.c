@@ -84,6 +84,7 @@ static void *launch_stdio_reserve(char **data, size_t *room, size_t used, size_t
 
 static void put(hy_launch_sink *sink, const char *text, size_t length)
 {
+    if (!length) return; /* there may be no memory yet */
     memcpy(launch_stdio_reserve(&sink->data, &sink->room, sink->used, length), text, length);
     sink->used += length;
 }

@@ -58,6 +58,9 @@ static void should_add_no_byte_to_the_output_of_one_rank(void **state)
                         "head -c '$size' /dev/zero' | wc -c; done");
     assert_string_equal(job->out, "10\n3000000\n");
     done(job);
+    job = run("exec $RUN -n 2 echo");
+    assert_string_equal(job->out, "\n\n");
+    done(job);
 }
 
 static void should_end_an_unfinished_line_before_that_of_another_rank(void **state)

@@ -28,8 +28,8 @@ final class OwnCommand {
     }
 
     /**
-     * The options that start so many ranks for a measurement: each on one CPU, next to those of
-     * its neighbours, if there are enough CPUs.
+     * The options that start so many ranks of one thread for a measurement: each on one CPU, next
+     * to those of its neighbours, if there are enough CPUs.
      */
     static List<String> measuringRanks(int ranks) {
         boolean enough = ranks <= Runtime.getRuntime().availableProcessors();

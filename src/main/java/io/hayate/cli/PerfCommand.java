@@ -149,7 +149,8 @@ final class PerfCommand extends CheckedCommand {
     /** Runs this command in every rank, with the same JVM, options and class path. */
     private int startRanks() {
         int count = ranks == null ? 2 : ranks;
-        List<String> command = new ArrayList<>(OwnCommand.measuringRanks(count));
+        List<String> command = new ArrayList<>(threads == 1 ? OwnCommand.measuringRanks(count)
+                : List.of("-n", String.valueOf(count)));
         if (tasks) {
             command.add("--pvas");
         }
