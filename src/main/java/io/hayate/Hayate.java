@@ -6,6 +6,8 @@ import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
+import io.hayate.internal.job.RankFailure;
+import io.hayate.internal.job.RankThreads;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +25,19 @@ import java.util.stream.Stream;
  */
 public final class Hayate implements AutoCloseable {
     final Job job;
+
+    /** What a rank does: the argument of {@link #runThreads}. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Runs on one rank, in a thread of its own.
+         *
+         * @param rank the rank, which is closed when this method ends
+         * @throws Exception any failure of the program; the other ranks then learn that this rank
+         *     has left
+         */
+        void run(Hayate rank) throws Exception;
+    }
 
     private Hayate(Job job) {
         this.job = job;
@@ -70,6 +85,31 @@ public final class Hayate implements AutoCloseable {
      */
     public static List<Hayate> initThreads(int ranks) {
         return Job.openThreads(ranks, Hayate::new);
+    }
+
+    /**
+     * Runs a body on each rank of a new job of {@link #initThreads}, each in a thread of its own,
+     * and returns when all have ended. A rank is closed when its body ends, however it ends. So no
+     * rank waits for one that has failed: its operations end with {@link PeerFailedException}. If
+     * the calling thread is interrupted, all ranks are closed and their threads interrupted; the
+     * call then returns with the interrupt set.
+     *
+     * @param ranks 1 to 4096
+     * @param body called once for each rank, at the same time
+     * @throws RankFailedException if the body threw an exception or an error on any rank
+     * @throws NativeLoadException as {@link #initThreads}, like the following
+     * @throws ArgumentException if the body is null, or ranks or the environment is invalid
+     * @throws LaunchException if a launcher has started this process as a rank
+     * @throws MemoryExhaustedException if there is no memory for the heaps
+     * @throws SystemFailureException if a system call fails
+     */
+    public static void runThreads(int ranks, Body body) {
+        Errors.required(body, "body");
+        List<RankFailure> failures =
+                RankThreads.run(initThreads(ranks), Hayate::rank, body::run, null);
+        if (!failures.isEmpty()) {
+            throw RankFailedException.of(failures, ranks);
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import io.hayate.Ompl;
 import io.hayate.OmplPiece;
 import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
+import io.hayate.RankFailedException;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
@@ -80,10 +81,26 @@ final class FacadeCalls extends CallTable {
         call("close", this::closeOne);
         call("open another", this::another);
         call("collect", chance -> collect(chance));
+        call("run threads", FacadeCalls::runThreads);
         wait("a flag that never comes", chance -> ompl.await(SPACE - 32));
         wait("recv", chance -> received(chance, new byte[LONGEST], true));
         wait("send", chance -> fmpl.send(out(chance), 0, chance.index(MAIS)));
         wait("await what is prepared", this::awaitPrepared);
+    }
+
+    /** A job of its own, one of whose ranks may fail while the other waits for it. */
+    private static void runThreads(Chance chance) {
+        boolean fails = chance.oneIn(2);
+        try {
+            Hayate.runThreads(2, rank -> {
+                if (fails && rank.rank() == 1) {
+                    throw new IllegalStateException("on purpose");
+                }
+                Fmpl.init(rank, 1).barrier();
+            });
+        } catch (RankFailedException expected) {
+            // the heap may be exhausted as well
+        }
     }
 
     private static Span[] patterns() {
