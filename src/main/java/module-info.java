@@ -6,8 +6,12 @@
 module io.hayate {
     requires com.sun.jna;
     requires static info.picocli;
+    requires static java.management;
+    requires static org.junit.jupiter.api;
+    requires static org.junit.platform.launcher;
 
     exports io.hayate;
+    exports io.hayate.junit;
     exports io.hayate.scalapack;
     exports io.hayate.tasks;
 
@@ -15,4 +19,6 @@ module io.hayate {
             com.sun.jna;
     opens io.hayate.cli to
             info.picocli;
+    opens io.hayate.junit to
+            org.junit.platform.commons;
 }

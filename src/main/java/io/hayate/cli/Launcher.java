@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds and runs the native launcher of {@code hayate run}. */
-final class Launcher {
+public final class Launcher {
     static final String PROPERTY = "hayate.run";
     static final String VARIABLE = "HAYATE_RUN";
     private static final String NAME = "hayate-run";
@@ -46,7 +46,7 @@ final class Launcher {
      * @return a guard, which ends the job when this JVM ends; the caller must call
      *     {@link Guard#await}
      */
-    static Guard start(List<String> arguments, Consumer<ProcessBuilder> setting) {
+    public static Guard start(List<String> arguments, Consumer<ProcessBuilder> setting) {
         Optional<Path> file = find();
         Guard guard = new Guard();
         Runtime.getRuntime().addShutdownHook(guard);
@@ -169,11 +169,11 @@ final class Launcher {
     }
 
     /** Ends the job in order when the JVM is terminated. */
-    static final class Guard extends Thread {
+    public static final class Guard extends Thread {
         private Process process;
 
         /** The launcher process. */
-        synchronized Process process() {
+        public synchronized Process process() {
             return process;
         }
 
@@ -183,7 +183,7 @@ final class Launcher {
         }
 
         /** Waits for the end of the launcher, and returns its exit code. */
-        int await() {
+        public int await() {
             Runtime runtime = Runtime.getRuntime();
             int code = waitFor(process);
             try {

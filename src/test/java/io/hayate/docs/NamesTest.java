@@ -218,7 +218,7 @@ class NamesTest {
 
     private static boolean isMember(String name) {
         String[] parts = name.split("\\.");
-        for (String folder : List.of("io.hayate.", "io.hayate.scalapack.",
+        for (String folder : List.of("io.hayate.", "io.hayate.junit.", "io.hayate.scalapack.",
                 "io.hayate.tasks.")) {
             try {
                 Class<?> type = Class.forName(folder + parts[0]);

@@ -99,7 +99,8 @@ class PublicSurfaceTest {
 
     /** First sentence of the comment above a type, as Markdown; empty: there is none. */
     private static String sentence(String source, String simpleName) {
-        Matcher comment = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:@\\w+\\s+)*public"
+        Matcher comment = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*"
+                + "(?:@\\w+(?:\\([^)]*\\))?\\s+)*public"
                 + "(?: (?:static|final|abstract|sealed|non-sealed))*"
                 + " (?:class|record|enum|interface|@interface) " + simpleName + "\\b",
                 Pattern.DOTALL).matcher(source);
@@ -166,7 +167,7 @@ class PublicSurfaceTest {
         section(page, "io.hayate, exceptions", all.stream().filter(
                 type -> type.name.matches("io\\.hayate\\.[A-Z].*Exception")).toList());
         section(page, "io.hayate, on JDK 22 and later", types22());
-        for (String name : List.of("scalapack", "tasks")) {
+        for (String name : List.of("junit", "scalapack", "tasks")) {
             section(page, "io.hayate." + name, all.stream().filter(
                     type -> type.name.startsWith("io.hayate." + name + ".")).toList());
         }

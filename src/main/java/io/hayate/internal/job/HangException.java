@@ -20,7 +20,8 @@ public final class HangException extends RuntimeException {
     private static String where(StackTraceElement... stack) {
         for (StackTraceElement frame : stack) {
             if (!isLibrary(frame.getClassName())) {
-                return " (" + frame + ")";
+                return " (" + frame.getClassName() + "." + frame.getMethodName() + "("
+                        + frame.getFileName() + ":" + frame.getLineNumber() + "))";
             }
         }
         return "";
@@ -28,6 +29,6 @@ public final class HangException extends RuntimeException {
 
     private static boolean isLibrary(String type) {
         return type.matches("(java|jdk|sun)\\..*"
-                + "|io\\.hayate\\.((internal|scalapack|tasks)\\..*|[A-Z]\\w*)");
+                + "|io\\.hayate\\.((internal|scalapack|tasks)\\..*|[A-Z][\\w$]*)");
     }
 }

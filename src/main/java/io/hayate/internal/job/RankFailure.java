@@ -40,8 +40,10 @@ public record RankFailure(int rank, long time, Throwable thrown) {
 
     /** Describes the failure with the size of the job. */
     public String describe(int size) {
-        String what = thrown instanceof HangException ? " hangs: " + thrown.getMessage()
-                : " failed: " + thrown;
-        return "rank " + rank + " of " + size + what;
+        boolean clear = thrown instanceof HangException
+                || thrown instanceof AssertionError && thrown.getMessage() != null;
+        return "rank " + rank + " of " + size
+                + (thrown instanceof HangException ? " hangs: " : " failed: ")
+                + (clear ? thrown.getMessage() : thrown);
     }
 }
