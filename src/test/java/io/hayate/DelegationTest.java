@@ -14,10 +14,7 @@ class DelegationTest {
         try (Hayate job = Hayate.init()) {
             assertEquals(Optional.empty(), Delegation.of(job));
         }
-        for (Hayate rank : Hayate.initThreads(2)) {
-            assertEquals(Optional.empty(), Delegation.of(rank));
-            rank.close();
-        }
+        Hayate.runThreads(2, rank -> assertEquals(Optional.empty(), Delegation.of(rank)));
     }
 
     @Test

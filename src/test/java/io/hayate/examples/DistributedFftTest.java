@@ -9,37 +9,23 @@ import io.hayate.ArgumentException;
 import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.hayate.junit.Ranks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** In a job of one rank, inside this JVM. */
+@Ranks(1)
 class DistributedFftTest {
     private static final int POINTS = 8;
 
-    private Hayate job;
-    private Fmpl fmpl;
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void should_agree_with_the_definition_in_three_dimensions(int batches) {
+    void should_agree_with_the_definition_in_three_dimensions(
+            int batches, Hayate job, Fmpl fmpl) {
         double[] values = FftTest.random(POINTS * POINTS * POINTS, 5);
         double[] coefficients = new double[values.length];
-        double[] back = roundTrip(values, coefficients, batches);
+        double[] back = roundTrip(job, fmpl, values, coefficients, batches);
         Fft axis = new Fft(POINTS);
         for (int i = 0; i < values.length / 2; i += 7) {
             double[] expected = coefficient(values, axis.waveNumber(i % POINTS),
@@ -51,16 +37,17 @@ class DistributedFftTest {
     }
 
     @Test
-    void should_do_the_same_bits_whatever_the_batches() {
+    void should_do_the_same_bits_whatever_the_batches(Hayate job, Fmpl fmpl) {
         double[] values = FftTest.random(POINTS * POINTS * POINTS, 6);
         double[] whole = new double[values.length];
         double[] parts = new double[values.length];
-        assertArrayEquals(roundTrip(values, whole, 1), roundTrip(values, parts, 4));
+        assertArrayEquals(roundTrip(job, fmpl, values, whole, 1),
+                roundTrip(job, fmpl, values, parts, 4));
         assertArrayEquals(whole, parts);
     }
 
     @Test
-    void should_refuse_an_algorithm_that_there_is_not() {
+    void should_refuse_an_algorithm_that_there_is_not(Hayate job, Fmpl fmpl) {
         ArgumentException e = assertThrows(ArgumentException.class, () -> new DistributedFft(job,
                 fmpl, new Slabs(POINTS, 1, 1), CollOptions.AUTO.algorithm("no"),
                 new Stopwatch()));
@@ -68,7 +55,8 @@ class DistributedFftTest {
     }
 
     /** The field after a transform there and back, x fastest; its coefficients in their order. */
-    private double[] roundTrip(double[] values, double[] coefficients, int batches) {
+    private double[] roundTrip(Hayate job, Fmpl fmpl, double[] values,
+            double[] coefficients, int batches) {
         double[] back = new double[values.length];
         try (DistributedFft fft = new DistributedFft(job, fmpl, new Slabs(POINTS, 1, batches),
                 CollOptions.AUTO, new Stopwatch())) {
