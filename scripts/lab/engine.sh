@@ -117,7 +117,8 @@ hy_engine_stop() {
 }
 
 # What the Dockerfiles of the product and of the tests' nodes install, so that they need not.
-HY_IMAGE_PACKAGES=$(sed -n 's/^ARG PACKAGES="\(.*\)"$/\1/p' Dockerfile src/test/docker/Dockerfile |
+HY_IMAGE_PACKAGES=$(sed -n 's/^ARG PACKAGES="\(.*\)"$/\1/p' Dockerfile \
+    src/main/resources/io/hayate/testcontainers/Dockerfile |
     tr -s ' \n' ',' | sed 's/,$//')
 
 hy_engine_image() {

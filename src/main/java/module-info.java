@@ -5,15 +5,19 @@
  */
 module io.hayate {
     requires com.sun.jna;
+    requires static com.fasterxml.jackson.annotation; // in classes of the next one
+    requires static com.github.dockerjava.api;
     requires static info.picocli;
     requires static java.management;
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.launcher;
+    requires static testcontainers;
 
     exports io.hayate;
     exports io.hayate.junit;
     exports io.hayate.scalapack;
     exports io.hayate.tasks;
+    exports io.hayate.testcontainers;
 
     opens io.hayate.internal to
             com.sun.jna;

@@ -4,7 +4,8 @@ package io.hayate.container;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import io.hayate.testcontainers.ClusterJob;
+import io.hayate.testcontainers.HayateCluster;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -30,21 +31,26 @@ class CutOffIT {
     /** Who closes may have to find out about each rank of the other side, one after the other. */
     private static final long CLOSED_MS = SURVIVORS * SILENCE * 1000 + 4000;
 
-    private static void begin(Nodes nodes) throws Exception {
-        List<String> command = Nodes.launch(
-                Nodes.java(CutOffMain.class, CutOffMain.KINDS.toArray(new String[0])));
-        nodes.shell(0, "export HAYATE_NET_SILENCE=" + SILENCE
-                + "; setsid sh -c 'echo $$ >job.pid; exec \"$@\"' sh '"
-                + String.join("' '", command) + "' >job.txt 2>&1 &");
-        awaitLines(nodes, CUT, "RUNNING", Nodes.RANKS, START_MS);
+    private static HayateCluster start() {
+        HayateCluster nodes = Nodes.cluster()
+                .withEnvironment("HAYATE_NET_SILENCE", Integer.toString(SILENCE));
+        nodes.start();
+        return nodes;
+    }
+
+    private static ClusterJob begin(HayateCluster nodes) throws Exception {
+        ClusterJob job = nodes.launch(
+                nodes.java(CutOffMain.class, CutOffMain.KINDS.toArray(new String[0])));
+        awaitLines(job, CUT, "RUNNING", Nodes.RANKS, START_MS);
+        return job;
     }
 
     /** So many lines of this kind, in words, by the ranks of all nodes up to this one. */
-    private static List<String[]> awaitLines(Nodes nodes, int last, String kind, int expected,
+    private static List<String[]> awaitLines(ClusterJob job, int last, String kind, int expected,
             long limitMs) throws Exception {
         long begun = System.nanoTime();
         while (true) {
-            List<String> told = told(nodes, 0, last);
+            List<String> told = told(job, last);
             List<String[]> found = told.stream().filter(line -> line.startsWith(kind + " "))
                     .map(line -> line.split(" ", 6)).toList();
             if (found.size() >= expected) {
@@ -53,29 +59,23 @@ class CutOffIT {
             long ms = (System.nanoTime() - begun) / 1_000_000;
             if (ms > limitMs) {
                 throw new AssertionError("only " + found.size() + " of " + expected + " lines "
-                        + kind + " after " + ms + " ms in\n" + String.join("\n", told) + "\n"
-                        + output(nodes));
+                        + kind + " after " + ms + " ms in\n" + job);
             }
+            Thread.sleep(50);
         }
     }
 
-    private static List<String> told(Nodes nodes, int first, int last) throws Exception {
-        List<String> lines = new ArrayList<>();
-        for (int node = first; node <= last; node++) {
-            lines.addAll(nodes.shell(node, "cat /tmp/told.* 2>/dev/null || true").out());
-        }
-        return lines;
-    }
-
-    private static String output(Nodes nodes) throws Exception {
-        return String.join("\n", nodes.shell(0, "cat job.txt").out());
+    /** By the ranks of all nodes up to this one. */
+    private static List<String> told(ClusterJob job, int last) {
+        return IntStream.range(0, (last + 1) * Nodes.RANKS_EACH)
+                .mapToObj(job::out).flatMap(List::stream).toList();
     }
 
     /** Each rank up to this node's last was told about each kind, of a rank of the others' side. */
-    private static void assertTold(Nodes nodes, int last, long since) throws Exception {
+    private static void assertTold(ClusterJob job, int last, long since) throws Exception {
         int expected = (last + 1) * Nodes.RANKS_EACH * CutOffMain.KINDS.size();
         long latest = 0;
-        for (String[] words : awaitLines(nodes, last, "FAILED", expected, 2 * TOLD_MS)) {
+        for (String[] words : awaitLines(job, last, "FAILED", expected, 2 * TOLD_MS)) {
             int rank = Integer.parseInt(words[1]);
             int peer = Integer.parseInt(words[3]);
             String line = String.join(" ", words);
@@ -91,12 +91,13 @@ class CutOffIT {
         assertTrue(latest <= TOLD_MS, "told after " + latest + " ms, expected at most " + TOLD_MS);
     }
 
-    private static void assertClose(Nodes nodes, int last) throws Exception {
+    private static void assertClose(HayateCluster nodes, ClusterJob job, int last)
+            throws Exception {
         for (int node = 0; node <= last; node++) {
             nodes.shell(node, "touch /tmp/over");
         }
         int expected = (last + 1) * Nodes.RANKS_EACH;
-        for (String[] words : awaitLines(nodes, last, "CLOSED", expected, 2 * CLOSED_MS)) {
+        for (String[] words : awaitLines(job, last, "CLOSED", expected, 2 * CLOSED_MS)) {
             System.out.println(String.join(" ", words));
             assertTrue(Long.parseLong(words[2]) <= CLOSED_MS, String.join(" ", words));
         }
@@ -105,25 +106,25 @@ class CutOffIT {
     /** Both sides take the other for silent, and go on without it. */
     @Test
     void should_tell_both_sides_when_a_node_is_disconnected() throws Exception {
-        try (Nodes nodes = Nodes.start()) {
-            begin(nodes);
+        try (HayateCluster nodes = start()) {
+            ClusterJob job = begin(nodes);
             long now = System.nanoTime();
             nodes.disconnect(CUT);
-            assertTold(nodes, CUT, now);
-            assertClose(nodes, CUT);
+            assertTold(job, CUT, now);
+            assertClose(nodes, job, CUT);
         }
     }
 
     /** The launcher would end all ranks as soon as it sees a node go: it is stopped meanwhile. */
     @Test
     void should_tell_the_others_when_a_node_is_killed() throws Exception {
-        try (Nodes nodes = Nodes.start()) {
-            begin(nodes);
-            nodes.shell(0, "kill -STOP $(cat job.pid)");
+        try (HayateCluster nodes = start()) {
+            ClusterJob job = begin(nodes);
+            nodes.shell(0, "pkill -STOP '^mpiexec'");
             long now = System.nanoTime();
             nodes.kill(CUT);
-            assertTold(nodes, CUT - 1, now);
-            assertClose(nodes, CUT - 1);
+            assertTold(job, CUT - 1, now);
+            assertClose(nodes, job, CUT - 1);
         }
     }
 }

@@ -2,17 +2,18 @@
 package io.hayate.container;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.cli.Main;
-import io.hayate.conformance.Outcome;
 import io.hayate.conformance.RankMain;
 import io.hayate.conformance.Suite;
 import io.hayate.examples.ConjugateGradient;
-import java.time.Duration;
+import io.hayate.testcontainers.ClusterJob;
+import io.hayate.testcontainers.HayateCluster;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -27,12 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs of several nodes: libfabric's tcp between them, shared memory within. */
 @InContainers
 class NodesIT {
-    private static final Duration LIMIT = Duration.ofSeconds(480);
-    private static Nodes nodes;
+    private static HayateCluster nodes;
 
     @BeforeAll
-    static void start() throws Exception {
-        nodes = Nodes.start();
+    static void start() {
+        nodes = Nodes.cluster();
+        nodes.start();
     }
 
     @AfterAll
@@ -42,31 +43,25 @@ class NodesIT {
         }
     }
 
-    private static Outcome ranks(List<String> program) throws Exception {
-        return nodes.run(0, LIMIT, Nodes.launch(program));
-    }
-
     /** Seccomp 2 is a filter; the user has no capability, and could not get one. */
     @Test
-    void should_start_ranks_by_ssh_on_nodes_that_are_as_docker_makes_them() throws Exception {
-        Outcome outcome = ranks(List.of("sh", "-c", "echo $PMI_RANK of $PMI_SIZE on $(hostname),"
+    void should_start_ranks_by_ssh_on_nodes_that_are_as_docker_makes_them() {
+        ClusterJob job = nodes.run(List.of("sh", "-c", "echo $PMI_RANK of $PMI_SIZE on $(hostname),"
                 + " shm $(df --output=size /dev/shm | tail -n 1),"
                 + " $(grep -E '^(CapEff|Seccomp):' /proc/self/status | tr -s '\\t\\n' ' ')"))
                 .good();
         List<String> expected = Stream.iterate(0, rank -> rank + 1).limit(Nodes.RANKS)
-                .map(rank -> rank + " of 6 on " + Nodes.name(rank / Nodes.RANKS_EACH)
+                .map(rank -> rank + " of 6 on " + HayateCluster.name(rank / Nodes.RANKS_EACH)
                         + ", shm 65536, CapEff: 0000000000000000 Seccomp: 2").toList();
-        assertEquals(expected, outcome.out().stream().map(String::strip).sorted().toList());
+        assertEquals(expected, Nodes.lines(job::out).stream().map(String::strip).toList());
     }
 
-    /** By files, as lines of this length would mix on their way. */
     @Test
-    void should_use_shared_memory_within_a_node_and_the_network_between() throws Exception {
-        String info = "'" + String.join("' '", Nodes.java(Main.class, "info", "--json")) + "'";
-        ranks(List.of("sh", "-c", info + " >info.$PMI_RANK")).good();
+    void should_use_shared_memory_within_a_node_and_the_network_between() {
+        ClusterJob info = nodes.run(Main.class, "info", "--json").good();
         for (int rank = 0; rank < Nodes.RANKS; rank++) {
             int node = rank / Nodes.RANKS_EACH;
-            String line = nodes.shell(node, "cat info." + rank).out().get(0);
+            String line = info.out(rank).get(0);
             JsonObject job = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("job");
             assertEquals("pmi1", job.get("launcher").getAsString());
             assertEquals(node, job.get("node").getAsInt());
@@ -83,12 +78,12 @@ class NodesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "persistent"})
-    void should_solve_by_conjugate_gradients_as_one_rank_does(String sums) throws Exception {
+    void should_solve_by_conjugate_gradients_as_one_rank_does(String sums) {
         String[] problem = sums.equals("plain") ? new String[] {"--grid", "20", "--json"}
                 : new String[] {"--grid", "20", "--persistent", "--json"};
-        List<String> program = Nodes.java(ConjugateGradient.class, problem);
-        JsonObject alone = good(nodes.run(0, LIMIT, program));
-        JsonObject all = good(ranks(program));
+        List<String> program = nodes.java(ConjugateGradient.class, problem);
+        JsonObject alone = good(nodes.shell(0, String.join(" ", program)).lines().toList());
+        JsonObject all = good(nodes.run(program).good().out(0));
         assertEquals(Nodes.RANKS, all.get("ranks").getAsInt());
         assertEquals(number(alone, "iterations"), number(all, "iterations"), 2);
         double norm = number(alone, "solution_norm");
@@ -96,11 +91,10 @@ class NodesIT {
         assertTrue(number(all, "error") < 1e-7, all::toString);
     }
 
-    private static JsonObject good(Outcome outcome) {
-        List<String> lines = outcome.good().out();
-        assertEquals(1, lines.size(), outcome::describe);
+    private static JsonObject good(List<String> lines) {
+        assertEquals(1, lines.size(), lines::toString);
         JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
-        assertTrue(json.get("good").getAsBoolean(), outcome::describe);
+        assertTrue(json.get("good").getAsBoolean(), lines::toString);
         return json;
     }
 
@@ -108,11 +102,30 @@ class NodesIT {
         return json.get(name).getAsDouble();
     }
 
+    @Test
+    void should_use_a_node_again_that_was_cut_off() {
+        nodes.disconnect(1);
+        nodes.reconnect(1);
+        ClusterJob job = nodes.run(ConjugateGradient.class, "--grid", "6", "--json").good();
+        assertEquals(Nodes.RANKS, good(job.out(0)).get("ranks").getAsInt());
+    }
+
+    @Test
+    void should_tell_the_exit_code_and_keep_the_output_of_each_rank() {
+        ClusterJob job = nodes.run(List.of("sh", "-c",
+                "echo I am $PMI_RANK; echo not well >&2; exit 7"));
+        assertEquals(7, job.exit());
+        assertEquals(List.of("I am 3"), job.out(3));
+        assertEquals(List.of("not well"), job.err(3));
+        assertTrue(assertThrows(AssertionError.class, job::good).getMessage()
+                .contains("\n[3] I am 3\n[3] error: not well"), job::toString);
+    }
+
     @Tag("long")
     @TestFactory
     Stream<DynamicTest> conformance() {
         return Suite.by("3 nodes", Nodes.RANKS,
-                scenarios -> ranks(Nodes.java(RankMain.class, scenarios)))
+                scenarios -> Nodes.outcome(nodes.run(RankMain.class, scenarios)))
                 .betweenNodes().tests();
     }
 }

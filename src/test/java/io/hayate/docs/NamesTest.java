@@ -219,7 +219,7 @@ class NamesTest {
     private static boolean isMember(String name) {
         String[] parts = name.split("\\.");
         for (String folder : List.of("io.hayate.", "io.hayate.junit.", "io.hayate.scalapack.",
-                "io.hayate.tasks.")) {
+                "io.hayate.tasks.", "io.hayate.testcontainers.")) {
             try {
                 Class<?> type = Class.forName(folder + parts[0]);
                 return Stream.of(type.getMethods(), type.getFields(), type.getClasses())

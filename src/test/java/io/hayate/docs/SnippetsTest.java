@@ -34,7 +34,8 @@ class SnippetsTest {
     private static final Pattern WHOLE_FILE =
             Pattern.compile("^public (?:final )?class (\\w+)", Pattern.MULTILINE);
     private static final String IMPORTS = "import io.hayate.*; import io.hayate.scalapack.*;"
-            + " import io.hayate.tasks.*; import java.nio.*; import java.nio.file.*;"
+            + " import io.hayate.tasks.*; import io.hayate.testcontainers.*;"
+            + " import java.nio.*; import java.nio.file.*;"
             + " import java.time.*; import java.util.*; import java.util.concurrent.*; ";
     private static final String INCLUDES = "#include <hayate/fmpl.h>\n#include <hayate/ompl.h>\n"
             + "#include <hayate/pcoll.h>\n#include <hayate/pvas.h>\n#include <stdlib.h>\n";
