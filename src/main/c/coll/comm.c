@@ -106,7 +106,7 @@ int hy_comms_check(const hy_comms *comms)
 {
     if (hy_likely(!hy_load_relaxed(&comms->closed) && !hy_load_relaxed(&comms->job->closed)))
         return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+    return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
 }
 
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)

@@ -73,7 +73,7 @@ int hy_fmpl_trim(hy_fmpl *fmpl, uint64_t *bytes)
 {
     hy_job *job = fmpl->msg.job;
     if (hy_load_relaxed(&fmpl->msg.closed) || hy_load_relaxed(&job->closed))
-        return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+        return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
     pthread_mutex_lock(&job->asking); /* or another thread would skip the lanes that we visit */
     *bytes = trim(fmpl);
     pthread_mutex_unlock(&job->asking);

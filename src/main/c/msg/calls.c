@@ -63,7 +63,7 @@ static inline int calls_acquire(hy_lane *lane, bool sends, bool patient)
     if (hy_likely(!hy_load_relaxed(&msg->closed) && !hy_load_relaxed(&msg->job->closed)))
         return HAYATE_OK;
     hy_busy_leave(busy);
-    return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+    return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
 }
 
 /* The operation of a call that has taken the busy word. NULL, and it is given back: NO_MEMORY. */

@@ -89,7 +89,8 @@ final class Lanes {
 
     int index(int peer, int mai) {
         if (peer < 0 || peer >= size) {
-            throw Errors.argument("rank " + peer + ": expected 0 to " + (size - 1));
+            throw Errors.argument("rank " + peer + ": expected " + (size > 1 ? "0 to " + (size - 1)
+                    : "0, as this job has one rank: start more with hayate run -n N"));
         }
         if (mai < 0 || mai >= count) {
             throw Errors.argument("mai " + mai + ": expected 0 to " + (count - 1)

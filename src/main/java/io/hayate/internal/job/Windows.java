@@ -63,7 +63,7 @@ public final class Windows {
     public static void requireWithin(long offset, long length, long bytes, String memory) {
         if ((offset | length) < 0 || offset > bytes - length) {
             throw Errors.argument(length + " bytes from " + offset + ": the " + memory + " has "
-                    + bytes);
+                    + bytes + " bytes, and offsets are in bytes");
         }
     }
 }
