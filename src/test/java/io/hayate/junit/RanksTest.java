@@ -21,13 +21,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.opentest4j.AssertionFailedError;
 
@@ -74,34 +71,6 @@ class RanksTest {
             fmpl.barrier();
         }
         called.add(job.rank());
-    }
-
-    @Nested
-    @Ranks(2)
-    class OnAClass {
-        @Test
-        void should_run_plain_tests_on_ranks(Fmpl fmpl, int rank) {
-            assertEquals(1, sum(fmpl, rank));
-        }
-
-        @ParameterizedTest
-        @ValueSource(ints = {3, 5})
-        void should_run_parameterized_tests_on_ranks(int value, Fmpl fmpl) {
-            assertEquals(2 * value, sum(fmpl, value));
-        }
-
-        @RepeatedTest(2)
-        void should_run_repeated_tests_on_ranks(Fmpl fmpl, Hayate job) {
-            assertEquals(1, sum(fmpl, job.rank()));
-        }
-
-        @Nested
-        class Inside {
-            @Test
-            void should_run_tests_of_nested_classes_on_ranks(Fmpl fmpl) {
-                assertEquals(2, sum(fmpl, 1));
-            }
-        }
     }
 
     // ---- what fails
@@ -232,6 +201,12 @@ class RanksTest {
                 messages(thrown("hasNoRanks"), thrown("hasNoTime")));
         JUnitRun twice = JUnitRun.of(Samples.class, "isTwoTests");
         assertTrue(twice.statuses().contains(Status.FAILED), twice.statuses().toString());
+    }
+
+    @Test
+    void should_run_tests_of_nested_classes_on_the_ranks_of_the_class_around_them() {
+        assertEquals(List.of(Status.SUCCESSFUL),
+                JUnitRun.of(RanksOnClassTest.Outer.Inner.class, "sums").statuses());
     }
 
     @Test
