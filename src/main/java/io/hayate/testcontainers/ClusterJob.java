@@ -5,7 +5,7 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
@@ -47,7 +47,8 @@ public final class ClusterJob {
      *
      * @return the exit code of {@code mpiexec}: 0 if all ranks have ended with 0;
      *     {@link #TIMED_OUT}
-     * @throws IllegalStateException if the launcher could not be run, or the first node has ended
+     * @throws IllegalStateException if the launcher could not be run, the first node has ended, or
+     *     the calling thread is interrupted, whose interrupt is then still set
      */
     public int exit() {
         return ended().getExitCode();
@@ -55,8 +56,11 @@ public final class ClusterJob {
 
     private ExecResult ended() {
         try {
-            return end.join();
-        } catch (CompletionException e) {
+            return end.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the job runs", e);
+        } catch (ExecutionException e) {
             throw new IllegalStateException("the launcher could not be run, or its node has ended: "
                     + e.getCause().getMessage(), e.getCause());
         }

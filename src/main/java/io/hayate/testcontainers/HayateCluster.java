@@ -63,6 +63,7 @@ public final class HayateCluster implements Startable {
     private Network network;
     private final List<GenericContainer<?>> nodes = new ArrayList<>();
     private List<String> innerClassPath;
+    private String innerJava;
     private int jobs;
 
     /**
@@ -174,7 +175,11 @@ public final class HayateCluster implements Startable {
 
     // ---- life
 
-    /** Builds the image of the nodes and starts them; idempotent. */
+    /**
+     * Builds the image of the nodes and starts them; idempotent.
+     *
+     * @throws IllegalStateException if the image has no {@code java}
+     */
     @Override
     public void start() {
         if (network != null) {
@@ -189,6 +194,7 @@ public final class HayateCluster implements Startable {
                     .forEach(nodes::add);
             Startables.deepStart(nodes).join();
             makeKey();
+            innerJava = findJava();
         } catch (RuntimeException | Error e) {
             stop();
             throw e;
@@ -201,6 +207,16 @@ public final class HayateCluster implements Startable {
                 .withCreateContainerCmdModifier(command -> command.withHostName(name(node)))
                 .waitingFor(Wait.forLogMessage("(?s).*Server listening on .*", 1)
                         .withStartupTimeout(START));
+    }
+
+    /** Returns the absolute path, as ranks that ssh starts may have another search path. */
+    private String findJava() {
+        ExecResult found = exec(0, List.of("sh", "-c", "command -v java"));
+        if (found.getExitCode() != 0) {
+            throw new IllegalStateException("the image " + image + " has no java on its PATH:"
+                    + " expected an image with a JRE");
+        }
+        return found.getStdout().strip();
     }
 
     /** Makes a key in the first node that the others let in. */
@@ -385,8 +401,8 @@ public final class HayateCluster implements Startable {
      * @return words for {@link #launch} and {@link #run(List)}
      */
     public List<String> java(Class<?> main, String... arguments) {
-        node(0); // the class path is known when it is started
-        List<String> words = new ArrayList<>(List.of("java"));
+        node(0); // java and its class path are known when the cluster is started
+        List<String> words = new ArrayList<>(List.of(innerJava));
         words.addAll(jvm);
         words.addAll(List.of("-cp", String.join(":", innerClassPath), main.getName()));
         words.addAll(List.of(arguments));
