@@ -172,7 +172,7 @@ struct hy_msg {
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
-    uint64_t heard;               /* records of the inbox: see hy_msg_hear() */
+    hy_hearing hearing;           /* records of the inbox: see hy_msg_hear() */
     uint64_t matches;             /* entries of the inbox that lanes have taken */
     bool own_areas;               /* in the system area, and this hy_msg's */
     hy_group *group;              /* whose channels the lanes use until the end, or NULL */

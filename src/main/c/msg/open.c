@@ -257,9 +257,9 @@ static bool hear_one(void *context, const hy_heard *what)
 
 void hy_msg_hear(hy_msg *msg)
 {
-    if (hy_likely(!hy_inbox_has_news(msg->job, &msg->areas.inbox, msg->heard))) return;
+    if (hy_likely(!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing))) return;
     if (pthread_mutex_trylock(&msg->lock) != 0) return; /* the next turn will do */
-    hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->heard, hear_one, msg);
+    hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
     pthread_mutex_unlock(&msg->lock);
 }
 

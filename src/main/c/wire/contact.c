@@ -5,6 +5,9 @@
 /* record.value */
 enum { WRITTEN = 1, HEARD = 2 };
 
+/* Records that a call looks at: a wait hears in each of its turns. */
+#define AT_ONCE 64
+
 /* Offsets in a inbox. */
 static uint64_t record_at(const hy_inbox *inbox, uint64_t place)
 {
@@ -93,25 +96,27 @@ bool hy_contact_is_heard(const hy_channel *channel)
     return __atomic_load_n(&channel->in, __ATOMIC_ACQUIRE) != no_slots;
 }
 
-/* A place may be taken whose record has not come yet: it is looked at again. */
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, uint64_t *heard,
+/* A place may be taken whose record has not come yet, or never comes because its sender has died:
+ * the places from `heard` on are looked at again and again, some in each call. */
+void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
                    bool (*found)(void *context, const hy_heard *what), void *context)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     uint64_t end = hy_load_acquire(next);
-    bool all = true;
     if (end > inbox->places) end = inbox->places;
-    for (uint64_t place = *heard; place < end; place++) {
-        hy_flag *record = (hy_flag *)(void *)(job->part + record_at(inbox, place));
+    if (hearing->at >= end) hearing->at = hearing->heard;
+    if (end > hearing->at + AT_ONCE) end = hearing->at + AT_ONCE;
+    for (; hearing->at < end; hearing->at++) {
+        hy_flag *record = (hy_flag *)(void *)(job->part + record_at(inbox, hearing->at));
         uint64_t value = __atomic_load_n(&record->value, __ATOMIC_ACQUIRE);
         if (value == WRITTEN) {
             const hy_heard what = {record->data[0], record->data[1], record->data[2],
-                                   job->part + slots_at(inbox, place)};
-            if (found(context, &what)) __atomic_store_n(&record->value, HEARD, __ATOMIC_RELAXED);
-            else all = false;
+                                   job->part + slots_at(inbox, hearing->at)};
+            if (!found(context, &what)) continue;
+            __atomic_store_n(&record->value, HEARD, __ATOMIC_RELAXED);
         } else if (value != HEARD) {
-            all = false;
+            continue;
         }
-        if (all) *heard = place + 1;
+        if (hearing->heard == hearing->at) hearing->heard++;
     }
 }

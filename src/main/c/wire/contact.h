@@ -40,21 +40,28 @@ static inline uint64_t hy_inbox_match(const hy_inbox *inbox, uint64_t index)
 /* Opens a channel without slots. The contact must live as long as the channel. */
 void hy_contact_open(hy_channel *channel, hy_contact *contact, hy_job *job, int peer);
 
-/* Calls `found` for each new record: with the sender's rank and number, as they were written, its
- * match entry, and the slots. False: it is to be found again. *heard counts those that were found,
- * and begins at 0. One thread at a time. */
+/* How far a receiver is with its inbox; begins with zeros. */
+typedef struct hy_hearing {
+    uint64_t heard; /* all records before this one were found */
+    uint64_t at;    /* the one to look at next */
+} hy_hearing;
+
+/* Looks at the next records, and calls `found` for each new one: with the sender's rank and number,
+ * as they were written, its match entry, and the slots. False: it is to be found again. The time is
+ * bounded; several calls see all of a large inbox. One thread at a time. */
 typedef struct hy_heard {
     uint64_t rank, number, match_offset;
     uint8_t *slots;
 } hy_heard;
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, uint64_t *heard,
+void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
                    bool (*found)(void *context, const hy_heard *what), void *context);
 
 /* Whether there may be new records: two loads. */
-static inline bool hy_inbox_has_news(const hy_job *job, const hy_inbox *inbox, uint64_t heard)
+static inline bool hy_inbox_has_news(const hy_job *job, const hy_inbox *inbox,
+                                     const hy_hearing *hearing)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
-    return inbox->places && hy_load_acquire(next) > heard;
+    return inbox->places && hy_load_acquire(next) > hearing->heard;
 }
 
 /* The receiving half gets its slots. The peer's match entry must be inside its memory. */
