@@ -32,7 +32,7 @@ static void open_rank(hy_deleg *deleg, uint32_t part)
     rank->part = part;
     rank->memory = (uint8_t *)control + control->control_bytes + part * control->part_bytes;
     rank->bell = &hy_control_entry_at(control, part)->bell;
-    rank->taken = &hy_delegation_rank_of(deleg->area, part)->taken;
+    rank->shared = hy_delegation_rank_of(deleg->area, part);
     rank->ep = (hy_ep){.ops = &hy_path_shm,
                        .part = rank->memory,
                        .part_bytes = control->part_bytes,

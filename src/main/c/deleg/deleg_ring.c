@@ -15,10 +15,20 @@ static void look_again(hy_deleg *deleg, const deleg_ring *ring)
 
 /* ---- results ---- */
 
+/* A flag that nobody will see, for example: its rank must not wait for the answer to it. */
+static void note_lost(const deleg_ring *ring, const hy_command *command, int status)
+{
+    _Atomic uint64_t *lost = &ring->rank->shared->lost;
+    if (command->forgotten && status != HAYATE_ERR_PEER_FAILED && !hy_load_relaxed(lost))
+        hy_store_release(lost, hy_lost_command(command->rank, status));
+}
+
 /* The slot is the rank's again after the release. */
-static void give_result(const deleg_ring *ring, uint64_t number, int status, const uint64_t *before)
+static void give_result(const deleg_ring *ring, const hy_command *command, uint64_t number,
+                        int status, const uint64_t *before)
 {
     hy_command *slot = &ring->shared->commands[(number - 1) % HY_RING_DEPTH];
+    if (hy_unlikely(status)) note_lost(ring, command, status);
     if (before) memcpy(slot->payload, before, sizeof *before);
     hy_store_release(&slot->done, hy_command_done(number, status));
     hy_bell_ring(ring->rank->bell);
@@ -29,7 +39,7 @@ static void deleg_end(hy_deleg *deleg, deleg_op *op, int rc)
     deleg_ring *ring = op->ring;
     bool has_result = op->command.kind == HY_OP_ATOMIC || op->command.kind == HY_COMMAND_LOAD;
     if (hy_unlikely(rc == HAYATE_ERR_PEER_FAILED)) hy_deleg_lost(deleg, op->ep->rank);
-    give_result(ring, op->number, rc, has_result ? &op->before : NULL);
+    give_result(ring, &op->command, op->number, rc, has_result ? &op->before : NULL);
     ring->under_way--;
     if (ring->first == op) ring->first = NULL;
     look_again(deleg, ring);
@@ -144,7 +154,7 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
 {
     deleg_op *op = new_op(deleg);
     if (!op) { /* out of memory: the command fails, the ring goes on */
-        give_result(ring, ring->next++, HAYATE_ERR_NO_MEMORY, NULL);
+        give_result(ring, slot, ring->next++, HAYATE_ERR_NO_MEMORY, NULL);
         return;
     }
     copy_command(&op->command, slot);
@@ -157,7 +167,7 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
         return;
     }
     int rc = deleg_check(deleg, ring, op);
-    hy_delegation_count(ring->rank->taken, rc ? 0 : op->op.len);
+    hy_delegation_count(&ring->rank->shared->taken, rc ? 0 : op->op.len);
     if (!rc)
         rc = in_process(op) ? hy_deleg_pieces_begin(op) : hy_op_begin(op->ep->ops, op->ep, &op->op);
     if (rc != HAYATE_IN_PROGRESS) {

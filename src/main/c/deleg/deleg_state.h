@@ -39,7 +39,7 @@ struct deleg_rank {
     uint32_t part;   /* its number */
     uint8_t *memory; /* its part */
     hy_bell *bell;
-    hy_delegation_counts *taken;
+    hy_delegation_rank *shared;
     hy_ep ep;             /* by loads and stores */
     hy_ep process;        /* by single copy */
     bool probed;          /* whether that works: then process.single is set */

@@ -12,9 +12,11 @@
 static int check_look_around(hy_job *job, uint64_t tick)
 {
     bool due = hy_ratelimit_pass(&job->look, tick);
-    if (hy_unlikely(job->nodes != NULL) && (due || job->nodes->more(job))) job->nodes->look(job);
+    int rc = HAYATE_OK;
+    if (hy_unlikely(job->nodes != NULL) && (due || job->nodes->more(job)))
+        rc = job->nodes->look(job);
     if (hy_likely(!due)) return HAYATE_OK;
-    int rc = job->boot.ops->check(&job->boot);
+    if (!rc) rc = job->boot.ops->check(&job->boot);
     if (rc) hy_ratelimit_reset(&job->look); /* every thread gets the error */
     return rc;
 }

@@ -39,8 +39,10 @@ typedef struct hy_job hy_job;
 
 /* What the room nodes does for a job with remote ranks: registered by hy_far_open(). */
 typedef struct hy_nodes_ops {
-    void (*look)(hy_job *job);       /* tells other nodes which ranks ended, and hears of theirs */
-    bool (*more)(const hy_job *job); /* whether the next look has more to tell */
+    /* Tells other nodes which ranks ended, and hears of theirs. An error: this rank cannot
+     * communicate with other nodes any more. */
+    int (*look)(hy_job *job);
+    bool (*more)(const hy_job *job);     /* whether the next look has more to tell */
     int (*check)(hy_job *job, int peer); /* OK, or why the remote rank has failed */
     int (*check_all)(hy_job *job);       /* about those that this process saw fail */
     int (*flush)(hy_job *job);           /* completes this rank's writes to remote memory */

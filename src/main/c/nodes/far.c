@@ -7,6 +7,7 @@
 
 #include "nodes/membership.h"
 #include "job/progress.h"
+#include "path/delegated/offload.h"
 #include "path/net.h"
 
 /* A network may need its owner's processor to send and to receive: if it cannot wake a sleeper,
@@ -53,13 +54,14 @@ void hy_far_lost(hy_job *job, int rank, uint32_t state)
         hy_control_publish(control, rank, state, HY_WHY_UNREACHABLE);
 }
 
-/* Failures of ranks of this node are reported by the launcher or the other ranks of the node. */
+/* Failures of ranks of this node are reported by the launcher or the other ranks of the node.
+ * Another error is about this rank, and the others do not hear of it. */
 int hy_far_check(hy_job *job, int peer)
 {
     hy_ep *ep = hy_job_ep(job, peer);
     int none = 0, rc = ep->net->ops->check(ep);
     if (!rc) return HAYATE_OK;
-    if (hy_job_node_of(job, peer) != job->boot.control->node)
+    if (rc == HAYATE_ERR_PEER_FAILED && hy_job_node_of(job, peer) != job->boot.control->node)
         hy_far_lost(job, peer, ep->net->ops->has_left(ep) ? HY_RANK_LEFT : HY_RANK_DEAD);
     atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
     return rc;
@@ -99,9 +101,10 @@ static int flush(hy_job *job)
 }
 
 /* For ranks that share a node under HAYATE_NET_LOCAL, the launcher reports failures. */
-static void far_look(hy_job *job)
+static int far_look(hy_job *job)
 {
     if (job->net) hy_membership(job);
+    return job->delegate ? hy_offload_lost(job->delegate) : HAYATE_OK;
 }
 
 static const hy_nodes_ops ops = {.look = far_look,

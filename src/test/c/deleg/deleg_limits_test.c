@@ -4,6 +4,8 @@
  * one that has nothing to do, and one that may not read the memory of processes. */
 #include "deleg/deleg_fixture.h"
 #include "base/log.h"
+#include "base/scarce_fixture.h"
+#include "path/delegated/offload.h"
 #include "path/seccomp_fixture.h"
 
 #include <pthread.h>
@@ -131,6 +133,77 @@ static void should_tell_whoever_waits_for_room_that_the_delegatee_is_silent(void
 {
     (void)state;
     run_stories(2, overfill_for_good);
+}
+
+/* ---- a delegatee without memory for commands that nobody waits for ---- */
+
+/* Its next command finds no memory. It is the first one, which needs some. */
+static void make_scarce(hy_deleg *deleg)
+{
+    (void)deleg;
+    scarce = 1;
+}
+
+static int send_signal(member *me)
+{
+    me->eps[1].ops->signal(&me->eps[1], 0, 1, NULL, 0);
+    return HAYATE_OK;
+}
+
+static int send_flag(member *me)
+{
+    const hy_flag flag = {1, {0, 0, 0}};
+    return me->eps[1].ops->put_flag(&me->eps[1], 0, &flag);
+}
+
+static int send_start(member *me)
+{
+    return hy_offload_start(me->net, 0);
+}
+
+static int (*sending)(member *me);
+
+/* As in the slow turns of a wait. */
+static int await_error(int (*look)(hy_net *), hy_net *net)
+{
+    int rc;
+    for (uint64_t end = hy_now_ns() + 10 * SECOND; !(rc = look(net)); sched_yield())
+        CHECK(hy_now_ns() < end);
+    return rc;
+}
+
+static void lose_command(member *me)
+{
+    join(me);
+    meet(me);
+    if (me->rank == 0) {
+        hy_ep *ep = &me->eps[1];
+        const char *why = "could not carry out a command to rank";
+        CHECK_OK(sending(me));
+        CHECK(await_error(hy_offload_lost, me->net) == HAYATE_ERR_NO_MEMORY);
+        CHECK(strstr(hayate_error(), why));
+        CHECK(hayate_error_peer() == (sending == send_start ? 0 : 1));
+        CHECK(hy_offload_check(me->net) == HAYATE_ERR_NO_MEMORY);
+        CHECK(me->net->ops->check(ep) == HAYATE_ERR_NO_MEMORY && strstr(hayate_error(), why));
+        CHECK(send_flag(me) == HAYATE_ERR_NO_MEMORY);
+    } else {
+        CHECK_OK(hy_offload_lost(me->net)); /* it is no concern of others */
+        CHECK_OK(me->net->ops->check(&me->eps[0]));
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_end_waits_when_a_command_was_lost_that_nobody_waits_for(void **state)
+{
+    static int (*const all[])(member *) = {send_signal, send_flag, send_start};
+    (void)state;
+    deleg_adjust = make_scarce;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        sending = all[i];
+        run_stories(2, lose_command);
+    }
+    deleg_adjust = NULL;
 }
 
 /* ---- a rank that dies with commands under way ---- */
@@ -406,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped),
         cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
+        cmocka_unit_test(should_end_waits_when_a_command_was_lost_that_nobody_waits_for),
         cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
         cmocka_unit_test(should_not_be_silent_while_its_turns_take_long),
         cmocka_unit_test(should_take_half_a_percent_of_a_core_at_most_while_idle),

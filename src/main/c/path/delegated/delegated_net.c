@@ -44,6 +44,18 @@ static bool is_silent(delegated_net *net)
     return hy_load_relaxed(&net->silent);
 }
 
+int delegated_look_at_lost(const delegated_net *net)
+{
+    uint64_t lost = hy_load_acquire(&net->slot->lost);
+    if (hy_likely(!lost)) return HAYATE_OK;
+    int status = hy_done_status(lost), rank = hy_lost_rank(lost);
+    return hy_fail_peer(
+        status, rank,
+        "the delegatee of this node could not carry out a command to rank %d, which "
+        "would wait for ever: %s",
+        rank, hayate_strerror(status));
+}
+
 static _Atomic uint32_t *state_of_node(const hy_ep *ep)
 {
     const delegated_net *net = delegated_of(ep->net);
@@ -71,6 +83,8 @@ int delegated_look_at_delegatee(const hy_ep *ep)
 
 int delegated_look(const hy_ep *ep)
 {
+    int rc = delegated_look_at_lost(delegated_of(ep->net));
+    if (hy_unlikely(rc)) return rc;
     uint32_t known = hy_load_acquire(state_of_node(ep));
     bool ended = hy_load_acquire(&delegated_of(ep->net)->delegation->state) == HY_DELEGATEE_ENDED;
     if (ended || !(known & HY_NODE_FAILED)) return delegated_look_at_delegatee(ep);

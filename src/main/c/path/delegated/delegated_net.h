@@ -75,20 +75,25 @@ void delegated_forget(delegated_post *post);
 
 /* ---- delegated_net.c ---- */
 
-/* Whether the delegatee and the node of this rank live; called in slow turns. PEER_FAILED. */
+/* Whether the delegatee and the node of this rank live, and all commands whose results nobody
+ * wanted were carried out; called in slow turns. PEER_FAILED, or the error of the lost command. */
 int delegated_look(const hy_ep *ep);
 
 /* The same without the node: for commands that were posted. The delegatee answers them even if
  * their node has failed, and may use their memory until then. */
 int delegated_look_at_delegatee(const hy_ep *ep);
 
-/* Whether commands to this rank fail, as far as is known: four loads. */
+/* Whether all commands were carried out whose results nobody wanted: else the error of the first.
+ */
+int delegated_look_at_lost(const delegated_net *net);
+
+/* Whether commands to this rank fail, as far as is known: five loads. */
 static inline bool delegated_has_failed(const hy_ep *ep)
 {
     delegated_net *net = delegated_of(ep->net);
     int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
     return hy_load_relaxed(&net->delegation->state) == HY_DELEGATEE_ENDED ||
-           hy_load_relaxed(&net->silent) ||
+           hy_load_relaxed(&net->silent) || hy_load_relaxed(&net->slot->lost) ||
            hy_load_relaxed(hy_delegation_node(net->delegation, node)) & HY_NODE_FAILED;
 }
 

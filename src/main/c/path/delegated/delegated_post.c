@@ -31,7 +31,7 @@ static void settle(delegated_ring *ring, uint64_t number)
 }
 
 static void write_command(hy_command *slot, const hy_command *command, const uint8_t *payload,
-                          uint64_t number)
+                          bool forgotten, uint64_t number)
 {
     slot->kind = command->kind;
     slot->what = command->what;
@@ -43,6 +43,7 @@ static void write_command(hy_command *slot, const hy_command *command, const uin
     slot->len = command->len;
     slot->operand = command->operand;
     slot->expected = command->expected;
+    slot->forgotten = forgotten;
     if (command->bytes) hy_copy_slot(slot->payload, payload, command->bytes);
     hy_store_release(&slot->posted, number);
 }
@@ -60,7 +61,7 @@ int delegated_try(const hy_ep *ep, const hy_command *command, const uint8_t *pay
         settle(ring, number);
         *post_at(ring, number) = post;
         if (post) *post = (delegated_post){.ring = ring, .number = number};
-        write_command(slot_of(ring, number), command, payload, number);
+        write_command(slot_of(ring, number), command, payload, !post, number);
         hy_delegation_tell(net->delegation, net->attr.member, (int)(ring - net->rings));
     }
     pthread_mutex_unlock(&ring->lock);

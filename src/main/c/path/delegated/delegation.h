@@ -69,7 +69,7 @@ typedef struct hy_command {
     uint64_t remote;                    /* offset in the part of the peer */
     uint64_t local, len;
     uint64_t operand, expected;
-    uint64_t unused;
+    uint64_t forgotten; /* not 0: nobody wants the result; see hy_delegation_rank.lost */
     /* In: the inline data. Out: the previous value of an ATOMIC. */
     HY_ALIGNED uint8_t payload[HY_SLOT_PAYLOAD];
     _Atomic uint64_t done; /* see hy_command_done() */
@@ -101,6 +101,9 @@ typedef struct hy_delegation_rank {
     _Atomic int32_t pid;        /* of the rank; 0: the rank has not written this yet */
     _Atomic uint32_t reachable; /* the delegatee's: HY_LOCAL_ADDRESS is possible */
     hy_delegation_counts taken; /* the delegatee's */
+    /* The delegatee's: the first command that failed although nobody wants its result, by
+     * hy_lost_command(); 0: none. That its peer's node has failed shows in the node's state. */
+    _Atomic uint64_t lost;
 } hy_delegation_rank;
 
 /* What the delegatee knows about a node; ranks set WATCHED, the delegatee the others. */
@@ -205,6 +208,16 @@ static inline uint64_t hy_done_number(uint64_t done)
 static inline int hy_done_status(uint64_t done)
 {
     return -(int)(done & 0xff);
+}
+
+/* The value of `lost` for a command to this rank of the job. */
+static inline uint64_t hy_lost_command(uint32_t rank, int status)
+{
+    return (uint64_t)rank << 8 | (uint8_t)-status;
+}
+static inline int hy_lost_rank(uint64_t lost)
+{
+    return (int)(lost >> 8);
 }
 
 /* Says that a ring has work. Called after the store of `posted`. */

@@ -28,7 +28,8 @@ int hy_offload_load(hy_net *net, uint64_t offset, uint64_t bytes, uint64_t *hand
 int hy_offload_start(hy_net *net, uint64_t handle)
 {
     hy_ep ep = offload_ep(net);
-    const hy_command command = {.kind = HY_COMMAND_START, .operand = handle};
+    const hy_command command = {
+        .kind = HY_COMMAND_START, .rank = (uint32_t)ep.rank, .operand = handle};
     if (hy_load_relaxed(&delegated_of(net)->delegation->state) == HY_DELEGATEE_ENDED)
         return delegated_look(&ep);
     return delegated_send(&ep, &command, NULL, NULL);
@@ -44,4 +45,9 @@ int hy_offload_check(hy_net *net)
 {
     hy_ep ep = offload_ep(net);
     return delegated_look(&ep);
+}
+
+int hy_offload_lost(hy_net *net)
+{
+    return delegated_look_at_lost(delegated_of(net));
 }
