@@ -186,8 +186,8 @@ static int turn(hy_deleg *deleg)
     return events;
 }
 
-/* IN_PROGRESS: go on. OK: the launcher calls. Called in every turn that did something, because such
- * a turn may take long: a collective may reduce gigabytes in it. */
+/* IN_PROGRESS: go on. OK: the launcher calls. Called in every turn that did something: many such
+ * turns may follow each other, as while a collective reduces gigabytes. */
 static int look_around(hy_deleg *deleg, int launcher)
 {
     const hy_boot *boot = &deleg->job.boot;

@@ -200,19 +200,68 @@ static int wired_tell(hy_wired *w)
     return HAYATE_OK;
 }
 
+static bool may_begin(hy_wired *w)
+{
+    if (hy_unlikely(!w->begun)) w->begun = not_ready(w) < 0;
+    return w->begun;
+}
+
+static int end_run(hy_wired *w)
+{
+    return w->run % (w->depth / 2) == 0 ? wired_tell(w) : HAYATE_OK;
+}
+
 int hy_wired_run(hy_wired *w, uint64_t most)
 {
-    if (hy_unlikely(!w->begun)) {
-        if (not_ready(w) >= 0) return HAYATE_IN_PROGRESS;
-        w->begun = true;
-    }
+    if (!may_begin(w)) return HAYATE_IN_PROGRESS;
     for (; w->next < w->count; w->next++) {
         const hy_wired_step *step = &w->steps[w->next];
         if (hy_unlikely(step->len > most)) return HAYATE_IN_PROGRESS;
         int rc = run_step(w, step);
         if (rc) return rc;
     }
-    return w->run % (w->depth / 2) == 0 ? wired_tell(w) : HAYATE_OK;
+    return end_run(w);
+}
+
+/* ---- runs by slices ---- */
+
+/* Whether it can be executed from its first byte to its last, in pieces. A copy into memory that
+ * begins within what it reads cannot. */
+static bool is_divisible(const hy_wired *w, const hy_wired_step *s)
+{
+    if (s->far || s->kind == HY_STEP_SIGNAL || s->kind == HY_STEP_WAIT) return false;
+    uint64_t ahead = (uint64_t)(local_of(s, w->turn) - (uint8_t *)line_of(s, w->turn));
+    return s->kind != HY_STEP_COPY || ahead >= s->len;
+}
+
+static int run_piece(hy_wired *w, const hy_wired_step *s, uint64_t bytes)
+{
+    hy_wired_step piece = *s;
+    uint64_t left = s->len - w->moved;
+    if (s->kind == HY_STEP_REDUCE) bytes = bytes / w->unit * w->unit;
+    piece.len = left < bytes ? left : bytes;
+    piece.local += w->moved;
+    piece.remote += w->moved;
+    int rc = run_step(w, &piece);
+    if (rc) return rc;
+    w->moved += piece.len;
+    if (piece.len < left) return HAYATE_IN_PROGRESS;
+    w->moved = 0;
+    return HAYATE_OK;
+}
+
+int hy_wired_run_slice(hy_wired *w, uint64_t bytes)
+{
+    if (!may_begin(w)) return HAYATE_IN_PROGRESS;
+    for (uint64_t spent = 0; w->next < w->count; w->next++) {
+        const hy_wired_step *step = &w->steps[w->next];
+        if (spent >= bytes) return HAYATE_IN_PROGRESS;
+        bool cut = step->len > bytes && is_divisible(w, step);
+        int rc = cut ? run_piece(w, step, bytes) : run_step(w, step);
+        if (rc) return rc;
+        spent += HY_LINE + step->len; /* short steps take time, too */
+    }
+    return end_run(w);
 }
 
 int hy_wired_peer(const hy_wired *w)

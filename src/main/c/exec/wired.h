@@ -75,12 +75,11 @@ typedef struct hy_wired {
     uint32_t unit;
     hy_ep **eps; /* [size] */
     hy_unflushed unflushed;
-    /* Of a step that crosses a network; NULL: there is none. The operation under way, if any, and
-     * how far the step is. */
+    uint64_t moved; /* bytes of the next step, if it has begun */
+    /* Of a step that crosses a network; NULL: there is none. The operation under way, if any. */
     hy_path_op *op;
     bool under_way;
     int member;      /* with which the operation is under way */
-    uint64_t moved;  /* bytes */
     uint8_t *bounce; /* for reductions from memory that is not mapped; NULL: not needed so far */
 } hy_wired;
 
@@ -103,12 +102,18 @@ static inline void hy_wired_start(hy_wired *wired)
     wired->turn = (uint32_t)(wired->run % wired->depth);
     wired->next = 0;
     wired->telling = 0;
+    wired->moved = 0;
     wired->begun = wired->asked_count == 0;
 }
 
 /* Executes the steps that can be executed; stops before a step that moves more than `most` bytes
  * (UINT64_MAX: no limit). HAYATE_IN_PROGRESS, OK, or an error of a path. */
 int hy_wired_run(hy_wired *wired, uint64_t most);
+
+/* The same, but executes steps that move about `bytes` bytes, and at most twice as many: a longer
+ * step is cut into pieces, unless it crosses a network. `bytes` is at least a unit. For a process
+ * that has other things to do. */
+int hy_wired_run_slice(hy_wired *wired, uint64_t bytes);
 
 /* The member for which the next step waits; -1: none. */
 int hy_wired_peer(const hy_wired *wired);

@@ -193,6 +193,7 @@ static int read_step(reading *r, const hy_image_step *s, hy_wired_step *to)
     bool own = is_own(w, s->kind, s->peer);
     if (!own && (uint32_t)s->peer == r->image->rank)
         return damaged("the peer of a step", (uint64_t)s->peer);
+    if (words && s->len > HY_SCHED_PAYLOAD) return damaged("the length of a payload", s->len);
     if (s->len > r->place->part_bytes || !lies_in(r, s->local, s->local_turn, s->len))
         return damaged("the memory of a step", s->local);
     if (!lies_in(r, s->remote, s->remote_turn, extent) ||
