@@ -18,7 +18,7 @@ static int unit_of(const division *d, int i)
 }
 
 /* Gives a rank the units from `first` to before `end`: one thread of each core, then the next. */
-static void give(const division *d, int rank, int first, int end)
+static void launch_shares_give(const division *d, int rank, int first, int end)
 {
     CPU_ZERO(&d->sets[rank]);
     for (int thread = 0, count = 0; thread < d->topology->threads; thread++)
@@ -36,7 +36,7 @@ static void give_all(const division *d, int rank, int end, int first, int units)
 {
     int ranks = end - rank;
     for (int i = 0; i < ranks; i++)
-        give(d, rank + i, first + i * units / ranks, first + (i + 1) * units / ranks);
+        launch_shares_give(d, rank + i, first + i * units / ranks, first + (i + 1) * units / ranks);
 }
 
 /* Units before the end of each domain. */

@@ -96,7 +96,7 @@ static void read_domains(const char *root, int domain_of[CPU_SETSIZE])
 
 /* ---- order ---- */
 
-static int compare(const void *left, const void *right)
+static int launch_topology_compare(const void *left, const void *right)
 {
     const hy_topology_cpu *a = left, *b = right;
     if (a->socket != b->socket) return a->socket - b->socket;
@@ -134,6 +134,6 @@ void hy_topology_read(hy_topology *topology, const char *root, const cpu_set_t *
                 .socket = read_number(root, cpu, "physical_package_id", 0),
                 .domain = domain_of[cpu],
                 .core = core_of(root, cpu)};
-    qsort(topology->at, (size_t)topology->cpus, sizeof *topology->at, compare);
+    qsort(topology->at, (size_t)topology->cpus, sizeof *topology->at, launch_topology_compare);
     number(topology);
 }
