@@ -27,7 +27,7 @@ final class RankProcesses {
     /** The file of the system properties in the directory of the outcomes. */
     static final String PROPERTIES = "properties";
     /** What JVMs may take to start and to end, on a busy machine. */
-    private static final int START_SECONDS = 60;
+    private static final int START_SECONDS = 120;
     private static final Pattern TAGGED = Pattern.compile("\\[\\d+] .*");
 
     private final String test;

@@ -93,14 +93,14 @@ class RanksTest {
             fmpl.recv(Span.of(new byte[8]), 1, 0);
         }
 
-        @Ranks(value = 3, seconds = 1)
+        @Ranks(3)
         void waitsForAMessage(Fmpl fmpl, int rank) {
             if (rank == 0) {
                 fmpl.recv(Span.of(new byte[8]), 1, 0);
             }
         }
 
-        @Ranks(value = 2, seconds = 1)
+        @Ranks(value = 2, seconds = 3)
         void waitsForItsOwn(int rank) throws InterruptedException {
             if (rank == 1) {
                 NEVER.await();
@@ -180,7 +180,7 @@ class RanksTest {
     @Test
     void should_name_the_rank_that_hangs_with_the_place_and_its_stack() {
         Throwable error = thrown("waitsForItsOwn");
-        assertTrue(error.getMessage().matches("rank 1 of 2 hangs: it has not ended after 1 s \\("
+        assertTrue(error.getMessage().matches("rank 1 of 2 hangs: it has not ended after 3 s \\("
                 + "io\\.hayate\\.junit\\.RanksTest\\$Samples\\.waitsForItsOwn\\("
                 + "RanksTest\\.java:\\d+\\)\\)"), error.getMessage());
         assertTrue(Stream.of(error.getCause().getStackTrace()).anyMatch(
