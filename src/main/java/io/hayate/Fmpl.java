@@ -7,6 +7,7 @@ import io.hayate.internal.fmpl.Areas;
 import io.hayate.internal.fmpl.Collectives;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.fmpl.Messages;
 import io.hayate.internal.fmpl.Requests;
 import io.hayate.internal.job.HeapBlock;
@@ -191,9 +192,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (dst, mai), always the same object
      */
     public Request isend(Span span, long offset, long bytes, int dst, int mai) {
-        Request request = requests.get(dst, mai, true);
-        request.state.begin(Span.memory(span), offset, bytes);
-        return request;
+        return begin(span, offset, bytes, dst, mai, true);
     }
 
     /**
@@ -221,8 +220,12 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (src, mai), always the same object
      */
     public Request irecv(Span span, long offset, long bytes, int src, int mai) {
-        Request request = requests.get(src, mai, false);
-        request.state.begin(Span.memory(span), offset, bytes);
+        return begin(span, offset, bytes, src, mai, false);
+    }
+
+    private Request begin(Span span, long offset, long bytes, int peer, int mai, boolean sends) {
+        Request request = requests.get(peer, mai, sends);
+        ((MessageOperation) request.operation).begin(Span.memory(span), offset, bytes);
         return request;
     }
 
@@ -258,7 +261,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws BusyException if another thread is using a request, or a request is passed twice
      */
     public int waitAny(Request... any) {
-        return requests.awaitAny(Request.states(Errors.required(any, "requests")));
+        return requests.awaitAny(Request.operations(Errors.required(any, "requests")));
     }
 
     /**

@@ -2,8 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.fmpl.RequestState;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.hayate.internal.fmpl.Operation;
 
 /**
  * A non-blocking operation. There is one object for each (peer, mai, direction) of an {@link Fmpl},
@@ -14,19 +13,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Received data are visible to the thread that found the operation complete.
  */
 public final class Request {
-    final RequestState state;
+    final Operation operation;
 
-    Request(RequestState state) {
-        this.state = state;
+    Request(Operation operation) {
+        this.operation = operation;
     }
 
-    /** Returns the states of the arguments, which must not be null. */
-    static RequestState[] states(Request[] requests) {
-        RequestState[] states = new RequestState[requests.length];
-        for (int i = 0; i < states.length; i++) {
-            states[i] = Errors.required(requests[i], "request").state;
+    /** Returns the operations of the arguments, which must not be null. */
+    static Operation[] operations(Request[] requests) {
+        Operation[] operations = new Operation[requests.length];
+        for (int i = 0; i < operations.length; i++) {
+            operations[i] = Errors.required(requests[i], "request").operation;
         }
-        return states;
+        return operations;
     }
 
     /**
@@ -42,7 +41,7 @@ public final class Request {
      * @throws BusyException if another thread is in a call of this request
      */
     public long await() {
-        return state.await();
+        return operation.await();
     }
 
     /**
@@ -52,7 +51,7 @@ public final class Request {
      * @throws HayateException the same exceptions as {@link #await()}
      */
     public boolean test() {
-        return state.test();
+        return operation.test();
     }
 
     /**
@@ -66,7 +65,7 @@ public final class Request {
      * @throws BusyException if another thread is in a call of this request
      */
     public boolean cancel() {
-        return state.cancel();
+        return operation.cancel();
     }
 
     /**
@@ -77,7 +76,7 @@ public final class Request {
      *     {@link #test()} first
      */
     public long received() {
-        return state.received();
+        return operation.received();
     }
 
     /**
@@ -87,6 +86,6 @@ public final class Request {
      */
     @Override
     public String toString() {
-        return state.toString();
+        return operation.toString();
     }
 }

@@ -20,6 +20,7 @@ import java.lang.ref.Reference;
  * make a bounded call, and park if the operation is not complete then.
  */
 public final class Messages {
+    private final FmplContext context;
     private final Job job;
     private final FmplAnchor anchor;
     private final long fmpl;
@@ -35,6 +36,7 @@ public final class Messages {
     }
 
     Messages(FmplContext context, Lanes lanes) {
+        this.context = context;
         job = context.job();
         anchor = context.anchor();
         fmpl = context.handle();
@@ -47,6 +49,10 @@ public final class Messages {
 
     long receivable(Memory memory, long offset, long bytes) {
         return memory.receivable(job, offset, bytes);
+    }
+
+    FmplContext context() {
+        return context;
     }
 
     Lanes lanes() {

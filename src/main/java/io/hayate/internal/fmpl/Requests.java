@@ -2,22 +2,29 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Waker;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * The requests of one FMPL, which are created at first use, and waits for several of them.
+ * The requests of the messages of one FMPL, which are created at first use, and waits for one of
+ * several requests of any kind.
  *
  * @param <R> the type of a request in the program
  */
 public final class Requests<R> {
+    /** Tests of requests of several kinds before the thread parks. */
+    private static final int SPINS = 200;
+
+    private final FmplContext context;
     private final Messages messages;
     private final Lanes lanes;
-    private final Function<RequestState, R> maker;
+    private final Function<Operation, R> maker;
     private final AtomicReferenceArray<R> sends;
     private final AtomicReferenceArray<R> receives;
 
-    public Requests(FmplState fmpl, Function<RequestState, R> maker) {
+    public Requests(FmplState fmpl, Function<Operation, R> maker) {
+        context = fmpl.context();
         messages = fmpl.messages();
         lanes = messages.lanes();
         this.maker = maker;
@@ -33,7 +40,7 @@ public final class Requests<R> {
         if (request != null) {
             return request;
         }
-        R made = maker.apply(new RequestState(messages, peer, mai, isSend));
+        R made = maker.apply(new MessageOperation(messages, peer, mai, isSend));
         return table.compareAndSet(index, null, made) ? made : table.getAcquire(index);
     }
 
@@ -41,42 +48,86 @@ public final class Requests<R> {
      * Waits for a complete request that was not reported before, and returns its index; -1: all
      * were reported.
      */
-    public int awaitAny(RequestState[] requests) {
-        for (RequestState request : requests) {
-            if (!request.isOf(messages)) {
+    public int awaitAny(Operation[] operations) {
+        for (Operation operation : operations) {
+            if (operation.context() != context) {
                 throw Errors.argument("a request belongs to another Fmpl");
             }
         }
         int entered = 0;
         try {
-            for (; entered < requests.length; entered++) {
-                requests[entered].enter();
+            for (; entered < operations.length; entered++) {
+                operations[entered].enter();
             }
-            return awaitAnyInside(requests);
+            int index = awaitAnyInside(operations);
+            if (index >= 0) {
+                operations[index].report();
+            }
+            return index;
         } finally {
             while (entered > 0) {
-                requests[--entered].leave();
+                operations[--entered].leave();
             }
         }
     }
 
-    private int awaitAnyInside(RequestState[] requests) {
-        long[] handles = new long[requests.length];
+    private int awaitAnyInside(Operation[] operations) {
         boolean alive = false;
-        for (int i = 0; i < requests.length; i++) {
-            handles[i] = requests[i].handle();
-            alive |= handles[i] != 0;
-            if (handles[i] == 0 && requests[i].isUnreported()) {
-                requests[i].report();
+        boolean onlyMessages = true;
+        for (int i = 0; i < operations.length; i++) {
+            boolean active = operations[i].isActive();
+            if (!active && operations[i].isUnreported()) {
                 return i;
             }
+            alive |= active;
+            onlyMessages &= operations[i] instanceof MessageOperation;
         }
         if (!alive) {
             return -1;
         }
+        return onlyMessages ? awaitMessages(operations) : awaitMixed(operations);
+    }
+
+    private int awaitMessages(Operation[] operations) {
+        MessageOperation[] all = new MessageOperation[operations.length];
+        long[] handles = new long[all.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (MessageOperation) operations[i];
+            handles[i] = all[i].handle();
+        }
         long[] outcome = new long[1];
-        int index = messages.awaitAny(requests, handles, outcome);
-        requests[index].report(outcome[0]);
+        int index = messages.awaitAny(all, handles, outcome);
+        all[index].settle(outcome[0]);
         return index;
+    }
+
+    /** Tests each in turn. After some turns the thread parks until the bell of the rank rings. */
+    private int awaitMixed(Operation[] operations) {
+        for (int spins = 0; spins < SPINS; spins++) {
+            int index = findComplete(operations);
+            if (index >= 0) {
+                return index;
+            }
+            Thread.onSpinWait();
+        }
+        Waker waker = context.job().waker(); // a result of at most 0 ends its wait
+        return (int) -waker.await(() -> {
+            int index = findComplete(operations);
+            return index >= 0 ? -index : 1;
+        });
+    }
+
+    /** Advances all that are in progress up to the first that is complete; -1: none is. */
+    private static int findComplete(Operation[] operations) {
+        for (int i = 0; i < operations.length; i++) {
+            Operation operation = operations[i];
+            if (operation.isActive()) {
+                operation.advance();
+                if (!operation.isActive()) {
+                    return i;
+                }
+            }
+        }
+        return -1;
     }
 }

@@ -5,24 +5,21 @@ import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.job.Memory;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The state of a request, separate from the {@code Request} of the program. */
-public final class RequestState implements Messages.Pending {
+/** A non-blocking send or receive: the latest one of its lane and direction. */
+public final class MessageOperation extends Operation implements Messages.Pending {
     private final Messages messages;
     private final int peer;
     private final int mai;
     private final boolean sends;
-    private final AtomicBoolean inside = new AtomicBoolean();
-    // Written by the thread that has entered the request.
+    // Written by the thread that is inside.
     private volatile long handle; // 0: not in progress
-    private volatile boolean reported = true;
     private long length;
     private volatile long received = -1;
     private int code; // error code, or 0
     private HayateException failure; // null also if there was no memory for it
 
-    RequestState(Messages messages, int peer, int mai, boolean sends) {
+    MessageOperation(Messages messages, int peer, int mai, boolean sends) {
         this.messages = messages;
         this.peer = peer;
         this.mai = mai;
@@ -39,7 +36,7 @@ public final class RequestState implements Messages.Pending {
                     : messages.irecv(memory, start, bytes, peer, mai);
             // After a failure the previous state remains.
             length = bytes;
-            reported = false;
+            begun();
             failure = null;
             settle(outcome);
         } finally {
@@ -47,14 +44,29 @@ public final class RequestState implements Messages.Pending {
         }
     }
 
-    void enter() {
-        if (!inside.compareAndSet(false, true)) {
-            throw Errors.busy("another thread is using the request of " + this);
-        }
+    @Override
+    protected FmplContext context() {
+        return messages.context();
     }
 
-    void leave() {
-        inside.set(false);
+    @Override
+    protected boolean isActive() {
+        return handle != 0;
+    }
+
+    @Override
+    protected void advance() {
+        settle(messages.test(this));
+    }
+
+    @Override
+    protected void finish() {
+        settle(messages.await(this));
+    }
+
+    @Override
+    public long handle() {
+        return handle;
     }
 
     @Override
@@ -63,7 +75,8 @@ public final class RequestState implements Messages.Pending {
         return outcome;
     }
 
-    private void settle(long outcome) {
+    /** Keeps the result of a native call. */
+    void settle(long outcome) {
         if (Outcome.goesOn(outcome)) {
             handle = outcome;
             received = -1;
@@ -81,8 +94,8 @@ public final class RequestState implements Messages.Pending {
         received = bytes;
     }
 
-    private long result() {
-        reported = true;
+    @Override
+    protected long result() {
         if (code != 0) {
             throw failure();
         }
@@ -98,57 +111,25 @@ public final class RequestState implements Messages.Pending {
         return failure;
     }
 
-    /** Waits until it is complete; returns the bytes received or sent. */
-    public long await() {
-        enter();
-        try {
-            if (handle != 0) {
-                settle(messages.await(this));
-            }
-            return result();
-        } finally {
-            leave();
+    @Override
+    protected boolean withdraw() {
+        if (messages.cancel(handle) == 0) {
+            return false;
         }
+        code = Errors.CANCELLED;
+        failure = null;
+        over(0);
+        return true;
     }
 
-    /** Makes progress, and returns whether it is complete. Never blocks. */
-    public boolean test() {
-        enter();
-        try {
-            if (handle != 0) {
-                settle(messages.test(this));
-            }
-            if (handle != 0) {
-                return false;
-            }
-            result();
-            return true;
-        } finally {
-            leave();
-        }
-    }
-
-    /** Cancels a receive; returns false if it is complete, or its data already arrive. */
-    public boolean cancel() {
+    @Override
+    protected void requireCancellable() {
         if (sends) {
             throw Errors.argument("only a receive can be cancelled");
         }
-        enter();
-        try {
-            if (handle == 0 || messages.cancel(handle) == 0) {
-                return false;
-            }
-            code = Errors.CANCELLED;
-            failure = null;
-            over(0);
-            reported = true;
-            return true;
-        } finally {
-            leave();
-        }
     }
 
-    /** Returns the length of the message of a complete operation. */
+    @Override
     public long received() {
         long result = received;
         if (result < 0) {
@@ -157,30 +138,6 @@ public final class RequestState implements Messages.Pending {
                             + " first", peer);
         }
         return result;
-    }
-
-    // For waitAny(), after the request was entered.
-
-    @Override
-    public long handle() {
-        return handle;
-    }
-
-    boolean isOf(Messages others) {
-        return messages == others;
-    }
-
-    boolean isUnreported() {
-        return !reported;
-    }
-
-    void report(long outcome) {
-        settle(outcome);
-        reported = true;
-    }
-
-    void report() {
-        reported = true;
     }
 
     /** Describes the operation. */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.fmpl;
+
+import io.hayate.internal.Errors;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A non-blocking operation of any kind, as a {@code Request} of the program sees it. A kind
+ * implements how an operation advances; this class contains what all kinds share: one thread at a
+ * time is inside, and waitAny reports each operation once.
+ *
+ * <p>An operation represents the latest one of its place, for example a lane. A new one starts in
+ * that place with {@link #begun}.
+ */
+public abstract class Operation {
+    private final AtomicBoolean inside = new AtomicBoolean();
+    private volatile boolean reported = true; // written by the thread that is inside
+
+    /** Returns the FMPL that it belongs to. */
+    protected abstract FmplContext context();
+
+    // The following methods are called by the thread that is inside.
+
+    /** Returns whether it is in progress, as far as known. */
+    protected abstract boolean isActive();
+
+    /**
+     * Makes progress if it is in progress. Never blocks. If it ends, keeps the result; a failure of
+     * the operation is a result, and is not thrown.
+     */
+    protected abstract void advance();
+
+    /** Waits until it is not in progress, and keeps the result as {@link #advance} does. */
+    protected abstract void finish();
+
+    /** Returns the bytes of an operation that is complete, or throws its failure. */
+    protected abstract long result();
+
+    /** Ends an operation in progress as cancelled; false: it is too late. */
+    protected abstract boolean withdraw();
+
+    /** Throws if operations of this kind cannot be cancelled. Any thread may call it. */
+    protected abstract void requireCancellable();
+
+    /** Returns the length of the message of a complete operation. Any thread may ask. */
+    public abstract long received();
+
+    protected final void enter() {
+        if (!inside.compareAndSet(false, true)) {
+            throw Errors.busy("another thread is using the request of " + this);
+        }
+    }
+
+    protected final void leave() {
+        inside.set(false);
+    }
+
+    /** A new operation has started, or has even completed: nobody knows its result yet. */
+    protected final void begun() {
+        reported = false;
+    }
+
+    final boolean isUnreported() {
+        return !reported;
+    }
+
+    /** The program knows that it is complete. */
+    final void report() {
+        reported = true;
+    }
+
+    private long known() {
+        reported = true;
+        return result();
+    }
+
+    /** Waits until it is complete; returns the bytes received or sent. */
+    public final long await() {
+        enter();
+        try {
+            if (isActive()) {
+                finish();
+            }
+            return known();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Makes progress, and returns whether it is complete. Never blocks. */
+    public final boolean test() {
+        enter();
+        try {
+            if (isActive()) {
+                advance();
+            }
+            if (isActive()) {
+                return false;
+            }
+            known();
+            return true;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Cancels it; returns false if it is complete, or it is too late. */
+    public final boolean cancel() {
+        requireCancellable();
+        enter();
+        try {
+            if (!isActive() || !withdraw()) {
+                return false;
+            }
+            reported = true;
+            return true;
+        } finally {
+            leave();
+        }
+    }
+}
