@@ -62,7 +62,18 @@ static void record(hy_frame here, int peer, const char *format, va_list argument
     vsnprintf(reason, sizeof reason, format, arguments);
     memcpy(last.reason, reason, strlen(reason) + 1);
     last.peer = peer;
+    last.bytes = 0;
     add_frame(here);
+}
+
+void hy_fail_length(uint64_t bytes)
+{
+    last.bytes = bytes;
+}
+
+uint64_t hy_failure_length(void)
+{
+    return last.bytes;
 }
 
 int hy_fail_at(const char *function, const char *file, int line, int code, const char *format, ...)
@@ -160,6 +171,8 @@ const char *hayate_strerror(int code)
     case HAYATE_ERR_STATE: return "not initialised, or initialised twice";
     case HAYATE_ERR_CORRUPT: return "a peer wrote what no correct peer writes";
     case HAYATE_ERR_CALLBACK: return "a user function failed";
+    case HAYATE_ERR_TIMED_OUT: return "timed out";
+    case HAYATE_ERR_INTERRUPTED: return "interrupted";
     default: return "unknown code";
     }
 }

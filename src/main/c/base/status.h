@@ -38,6 +38,11 @@ int hy_fail_over_at(const char *function, const char *file, int line, int code, 
 int hy_fail_peer_at(const char *function, const char *file, int line, int code, int peer,
                     const char *format, ...) __attribute__((format(printf, 6, 7), cold));
 
+/* Adds to the thread's last failure, which is TRUNCATE, the length of the message. */
+void hy_fail_length(uint64_t bytes);
+/* The length of the message if the thread's last failure is TRUNCATE, else 0. */
+uint64_t hy_failure_length(void);
+
 /* hy_fail_errno(format, ...): HAYATE_ERR_SYSTEM, with strerror(errno) after the text. */
 #define hy_fail_errno(...) hy_fail_errno_at(HY_HERE, __VA_ARGS__)
 int hy_fail_errno_at(const char *function, const char *file, int line, const char *format, ...)
@@ -46,6 +51,7 @@ int hy_fail_errno_at(const char *function, const char *file, int line, const cha
 /* A thread's last error, saved across calls that may fail and leave other reasons. */
 typedef struct hy_failure {
     int code, peer;
+    uint64_t bytes; /* of TRUNCATE: the length of the message */
     int frame_count;
     hy_frame frames[HY_FRAMES]; /* the first one found the error */
     char reason[640];

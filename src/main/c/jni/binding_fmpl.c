@@ -59,6 +59,16 @@ HAYATE_API int hayate_binding_comm_size(hy_fmpl *fmpl, int comm)
     return found ? found->group.size : HAYATE_ERR_ARGUMENT;
 }
 
+/* Stores the ranks of the job that the members are; size: of the communicator. */
+HAYATE_API int hayate_binding_comm_members(hy_fmpl *fmpl, int comm, int *ranks, int size)
+{
+    const hy_comm *found = hy_comm_find(fmpl->comms, comm);
+    if (!found || found->group.size != size) return HAYATE_ERR_ARGUMENT;
+    for (int member = 0; member < size; member++)
+        ranks[member] = hy_group_member(&found->group, member);
+    return HAYATE_OK;
+}
+
 HAYATE_API int hayate_binding_send_buffer_set(hy_fmpl *fmpl, void *memory, int64_t size,
                                               int timeout_us)
 {

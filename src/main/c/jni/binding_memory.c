@@ -4,6 +4,7 @@
 
 #include <hayate/hayate.h>
 
+#include "base/status.h"
 #include "io_hayate_internal_ErrorBinding.h"
 #include "io_hayate_internal_MemoryBinding.h"
 #include "jni/java_vm.h"
@@ -51,4 +52,11 @@ JNIEXPORT jint JNICALL ERROR_BINDING(peer)(JNIEnv *env, jclass type)
 {
     (void)env, (void)type;
     return hayate_error_peer();
+}
+
+JNIEXPORT jlong JNICALL ERROR_BINDING(length)(JNIEnv *env, jclass type)
+{
+    (void)env, (void)type;
+    uint64_t length = hy_failure_length();
+    return length <= INT64_MAX ? (jlong)length : INT64_MAX;
 }

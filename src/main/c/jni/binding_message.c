@@ -13,63 +13,74 @@ static inline hy_buffer native_buffer(jlong address)
     return (hy_buffer){.address = hy_pointer(address)};
 }
 
-/* ---- blocking: returns the length, or an error code ---- */
+/* A wait in one native call: then Java looks whether its thread was interrupted. */
+#define TURN_NS UINT64_C(50000000)
 
-JNIEXPORT jint JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
-                                     jlong size, jint dst, jint mai)
+/* ---- blocking for one turn: a longer wait becomes a request ---- */
+
+JNIEXPORT jlong JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
+                                      jlong size, jint dst, jint mai)
 {
     (void)env, (void)type;
-    return hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, NULL);
+    hy_bounded bounded = {.ns = TURN_NS};
+    int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
+    return hy_outcome(rc, 0, bounded.request);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recv)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                       jlong size, jint src, jint mai)
 {
     (void)env, (void)type;
+    hy_bounded bounded = {.ns = TURN_NS};
     uint64_t length = 0;
-    int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length, NULL);
-    return rc ? rc : (jlong)length;
+    int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
+                         &bounded);
+    return hy_outcome(rc, length, bounded.request);
 }
 
-JNIEXPORT jint JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
-                                          jlong start, jlong size, jint dst, jint mai)
+JNIEXPORT jlong JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
+                                           jlong start, jlong size, jint dst, jint mai)
 {
     (void)type;
+    hy_bounded bounded = {.ns = TURN_NS};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
-    return hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, NULL);
+    int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
+    return hy_outcome(rc, 0, bounded.request);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
                                            jlong start, jlong size, jint src, jint mai)
 {
     (void)type;
-    uint64_t length = 0;
+    hy_bounded bounded = {.ns = TURN_NS};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
-    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, NULL);
-    return rc ? rc : (jlong)length;
+    uint64_t length = 0;
+    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, &bounded);
+    return hy_outcome(rc, length, bounded.request);
 }
 
-/* ---- bounded: like blocking, but a long wait becomes a request ---- */
+/* ---- the same for another time ---- */
 
 JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                              jlong size, jint dst, jint mai)
 {
     (void)env, (void)type;
-    uint64_t request = 0;
-    int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &request);
-    return hy_outcome(rc, 0, request);
+    hy_bounded bounded = {.ns = 0};
+    int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
+    return hy_outcome(rc, 0, bounded.request);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
-                                             jlong size, jint src, jint mai)
+                                             jlong size, jint src, jint mai, jlong nanos)
 {
     (void)env, (void)type;
-    uint64_t length = 0, request = 0;
+    hy_bounded bounded = {.ns = (uint64_t)nanos};
+    uint64_t length = 0;
     int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
-                         &request);
-    return hy_outcome(rc, length, request);
+                         &bounded);
+    return hy_outcome(rc, length, bounded.request);
 }
 
 JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlong fmpl,
@@ -77,23 +88,24 @@ JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlon
                                                   jint mai)
 {
     (void)type;
-    uint64_t request = 0;
+    hy_bounded bounded = {.ns = 0};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
-    int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &request);
-    return hy_outcome(rc, 0, request);
+    int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
+    return hy_outcome(rc, 0, bounded.request);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recvArrayBounded)(JNIEnv *env, jclass type, jlong fmpl,
                                                   jobject array, jlong start, jlong size, jint src,
-                                                  jint mai)
+                                                  jint mai, jlong nanos)
 {
     (void)type;
-    uint64_t length = 0, request = 0;
+    hy_bounded bounded = {.ns = (uint64_t)nanos};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
-    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, &request);
-    return hy_outcome(rc, length, request);
+    uint64_t length = 0;
+    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, &bounded);
+    return hy_outcome(rc, length, bounded.request);
 }
 
 /* ---- non-blocking ---- */
@@ -133,4 +145,30 @@ JNIEXPORT jlong JNICALL BINDING(irecv)(JNIEnv *env, jclass type, jlong fmpl, job
     int rc = hy_msg_irecv(hy_pointer(fmpl), buffer, size, src, mai, &request);
     bool complete = rc == HAYATE_OK && !request;
     return begun(rc, complete ? last_length(hy_pointer(fmpl), src, mai) : 0, request);
+}
+
+/* ---- probes ---- */
+
+JNIEXPORT jlong JNICALL BINDING(probe)(JNIEnv *env, jclass type, jlong fmpl, jint src, jint mai,
+                                       jlong nanos)
+{
+    (void)env, (void)type;
+    uint64_t length = 0;
+    int rc = hy_msg_probe(hy_pointer(fmpl), src, mai, (uint64_t)nanos, &length);
+    return hy_outcome(rc, length <= INT64_MAX / 2 ? length : INT64_MAX / 2, HAYATE_IN_PROGRESS);
+}
+
+JNIEXPORT jint JNICALL BINDING(listen)(JNIEnv *env, jclass type, jlong fmpl, jint mai)
+{
+    (void)env, (void)type;
+    return hy_msg_listen(hy_pointer(fmpl), mai);
+}
+
+JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jint mai, jint from,
+                                          jlong nanos)
+{
+    (void)env, (void)type;
+    int src = -1;
+    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from, (uint64_t)nanos, &src);
+    return hy_outcome(rc, rc ? 0 : (uint64_t)src, HAYATE_IN_PROGRESS);
 }

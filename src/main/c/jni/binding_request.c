@@ -19,11 +19,12 @@ JNIEXPORT jlong JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong fmpl, jlon
     return hy_outcome(rc, length, (uint64_t)request);
 }
 
-JNIEXPORT jlong JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong fmpl, jlong request)
+JNIEXPORT jlong JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong fmpl, jlong request,
+                                       jlong nanos)
 {
     (void)env, (void)type;
     uint64_t length = 0;
-    int rc = hy_request_wait(hy_pointer(fmpl), (uint64_t)request, &length);
+    int rc = hy_request_wait_for(hy_pointer(fmpl), (uint64_t)request, (uint64_t)nanos, &length);
     return hy_outcome(rc, length, (uint64_t)request);
 }
 
@@ -37,7 +38,7 @@ JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong fmpl, jlo
 
 /* The array is copied, so that no reference into the Java heap is held while the call sleeps. */
 JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jlongArray requests,
-                                        jlongArray outcome)
+                                        jlong nanos, jlongArray outcome)
 {
     (void)type;
     jsize n = (*env)->GetArrayLength(env, requests);
@@ -46,9 +47,10 @@ JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jl
     (*env)->GetLongArrayRegion(env, requests, 0, n, copy);
     uint64_t length = 0;
     int index = -1;
-    int rc = hy_request_wait_any(hy_pointer(fmpl), n, (const uint64_t *)copy, &index, &length);
+    int rc = hy_request_wait_any(hy_pointer(fmpl), n, (const uint64_t *)copy, (uint64_t)nanos,
+                                 &index, &length);
     free(copy);
-    const jlong result = hy_outcome(rc, length, 0);
+    const jlong result = hy_outcome(rc, length, HAYATE_IN_PROGRESS);
     (*env)->SetLongArrayRegion(env, outcome, 0, 1, &result);
     return index;
 }

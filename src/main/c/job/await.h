@@ -27,6 +27,7 @@
 #ifndef HY_JOB_AWAIT_H
 #define HY_JOB_AWAIT_H
 
+#include "base/clock.h"
 #include "job/progress.h"
 
 typedef struct hy_await {
@@ -53,13 +54,28 @@ typedef struct hy_await {
      * returns HAYATE_IN_PROGRESS after N steps and a final idle() that permits the wait to go
      * on; 1 is a test. */
     uint32_t turns;
+    /* How long after its first slow turn the wait returns HAYATE_IN_PROGRESS, after a last idle()
+     * as above. Only slow turns read the clock. 0: no limit. */
+    uint64_t limit_ns;
 } hy_await;
+
+/* Whether the time is over; otherwise the next sleep is limited to what is left. *end: 0 in the
+ * first slow turn. */
+static inline bool hy_await_is_late(uint64_t limit_ns, uint64_t *end, hy_wait *wait)
+{
+    uint64_t now = hy_now_ns();
+    if (!*end) *end = limit_ns < UINT64_MAX - now ? now + limit_ns : UINT64_MAX;
+    if (now >= *end) return true;
+    uint64_t left_us = (*end - now) / 1000 + 1;
+    wait->sleep_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX;
+    return false;
+}
 
 /* With a policy or a bell of the caller, who has begun `wait` and ends it. */
 static inline __attribute__((always_inline)) int hy_await_on(const hy_await *await, hy_wait *wait)
 {
     uint32_t turn = 0, before = 0;
-    uint64_t moved = 0;
+    uint64_t moved = 0, end = 0;
     int rc, failure = HAYATE_OK;
     while ((rc = await->step(await->context)) == HAYATE_IN_PROGRESS) {
         if (hy_unlikely(failure) && !(await->position && *await->position != before))
@@ -71,6 +87,7 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
         }
         bool last = await->turns && ++turn >= await->turns;
         bool slow = failure || last || hy_wait_once(wait);
+        if (slow && await->limit_ns) last |= hy_await_is_late(await->limit_ns, &end, wait);
         if (!slow || !await->idle) {
             if (await->poll) await->poll(await->job);
         } else {

@@ -66,6 +66,11 @@ static inline int calls_acquire(hy_lane *lane, bool sends, bool patient)
     return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
 }
 
+int hy_lane_take_recv(hy_lane *lane)
+{
+    return calls_acquire(lane, false, false);
+}
+
 /* The operation of a call that has taken the busy word. NULL, and it is given back: NO_MEMORY. */
 static inline __attribute__((always_inline)) hy_op *prepare(hy_lane *lane, bool sends,
                                                             const hy_buffer *buffer, uint64_t size,
@@ -116,9 +121,8 @@ static int idle_running(void *context)
     return rc;
 }
 
-/* Steps the operation until it is complete (and frees it), or for spin_limit turns if the caller
- * accepts a request. */
-static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
+/* Steps the operation until it is complete (and frees it), or as long as the caller permits. */
+static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
 {
     const hy_msg *msg = op->lane->msg;
     running r = {.op = op};
@@ -129,9 +133,10 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
                                       .context = &r,
                                       .poll = hy_progress,
                                       .moved = &op->staged,
-                                      .turns = request ? msg->spin_limit : 0});
+                                      .turns = bounded && !bounded->ns ? msg->spin_limit : 0,
+                                      .limit_ns = bounded ? bounded->ns : 0});
     if (r.aside) return HAYATE_OK;
-    if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
+    if (rc == HAYATE_IN_PROGRESS) return hand_over(op, &bounded->request);
     if (rc < 0) hy_op_give_up(op);
     bool known = rc == HAYATE_OK || rc == HAYATE_ERR_TRUNCATE;
     if (known && received) *received = op->length; /* before other threads may use op */
@@ -139,10 +144,10 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
     return rc;
 }
 
-static int send_slow(hy_lane *lane, hy_buffer buffer, uint64_t size, uint64_t *request)
+static int send_slow(hy_lane *lane, hy_buffer buffer, uint64_t size, hy_bounded *bounded)
 {
     hy_op *op = prepare(lane, true, &buffer, size, true);
-    return op ? run(op, hy_send_begin(op), NULL, request) : HAYATE_ERR_NO_MEMORY;
+    return op ? run(op, hy_send_begin(op), NULL, bounded) : HAYATE_ERR_NO_MEMORY;
 }
 
 /* The limit for messages in slots: HY_LINES_BYTES, unless the eager limit is lower. */
@@ -154,16 +159,16 @@ static inline uint64_t inline_limit(const hy_msg *msg)
 
 /* The first message of a lane makes it. */
 static __attribute__((noinline)) int send_first(hy_msg *msg, hy_buffer buffer, int64_t size,
-                                                int dst, int mai, uint64_t *request)
+                                                int dst, int mai, hy_bounded *bounded)
 {
     int rc = hy_lane_make(msg, dst, mai);
-    return rc ? rc : hy_msg_send(msg, buffer, size, dst, mai, request);
+    return rc ? rc : hy_msg_send(msg, buffer, size, dst, mai, bounded);
 }
 
-int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
+int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, hy_bounded *bounded)
 {
     hy_lane *lane = hy_lane_find(msg, dst, mai);
-    if (hy_unlikely(!lane)) return send_first(msg, buffer, size, dst, mai, request);
+    if (hy_unlikely(!lane)) return send_first(msg, buffer, size, dst, mai, bounded);
     if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = calls_acquire(lane, true, true);
     while (hy_unlikely(rc == HAYATE_IN_PROGRESS)) { /* behind one that is in the send buffer */
@@ -175,7 +180,7 @@ int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, u
     if (hy_unlikely((uint64_t)size > inline_limit(msg) || !buffer.address ||
                     hy_breakdown_is_on(msg) ||
                     !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
-        return send_slow(lane, buffer, (uint64_t)size, request);
+        return send_slow(lane, buffer, (uint64_t)size, bounded);
     if (size <= HY_SLOT_PAYLOAD)
         hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
     else hy_channel_post_lines(&lane->channel, buffer.address, (size_t)size);
@@ -185,10 +190,10 @@ int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, u
 }
 
 static int recv_slow(hy_lane *lane, hy_buffer buffer, uint64_t size, uint64_t *received,
-                     uint64_t *request)
+                     hy_bounded *bounded)
 {
     hy_op *op = prepare(lane, false, &buffer, size, true);
-    return op ? run(op, hy_recv_begin(op), received, request) : HAYATE_ERR_NO_MEMORY;
+    return op ? run(op, hy_recv_begin(op), received, bounded) : HAYATE_ERR_NO_MEMORY;
 }
 
 /* Spins for a short message without leaving the function; NULL: it takes longer. */
@@ -214,28 +219,28 @@ static inline bool is_inline(int kind, size_t length)
 
 static __attribute__((noinline)) int recv_first(hy_msg *msg, hy_buffer buffer, int64_t size,
                                                 int src, int mai, uint64_t *received,
-                                                uint64_t *request)
+                                                hy_bounded *bounded)
 {
     int rc = hy_lane_make(msg, src, mai);
-    return rc ? rc : hy_msg_recv(msg, buffer, size, src, mai, received, request);
+    return rc ? rc : hy_msg_recv(msg, buffer, size, src, mai, received, bounded);
 }
 
 int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
-                uint64_t *request)
+                hy_bounded *bounded)
 {
     hy_lane *lane = hy_lane_find(msg, src, mai);
-    if (hy_unlikely(!lane)) return recv_first(msg, buffer, size, src, mai, received, request);
+    if (hy_unlikely(!lane)) return recv_first(msg, buffer, size, src, mai, received, bounded);
     if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = calls_acquire(lane, false, false);
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely((uint64_t)size > msg->job->eager_limit || !buffer.address ||
                     hy_breakdown_is_on(msg)))
-        return recv_slow(lane, buffer, (uint64_t)size, received, request);
+        return recv_slow(lane, buffer, (uint64_t)size, received, bounded);
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);
     size_t length = hy_head_len(head);
     if (hy_unlikely(!slot || length > (uint64_t)size || !is_inline(hy_head_kind(head), length)))
-        return recv_slow(lane, buffer, (uint64_t)size, received, request);
+        return recv_slow(lane, buffer, (uint64_t)size, received, bounded);
     if (length <= HY_SLOT_PAYLOAD) hy_copy_slot(buffer.address, slot->payload, length);
     else hy_channel_read_lines(&lane->channel, buffer.address, length);
     hy_channel_take_slots(&lane->channel, head, hy_slots_of(length));

@@ -28,6 +28,10 @@ static inline _Atomic uint32_t *hy_lane_busy(hy_lane *lane, bool sends)
     return sends ? &lane->channel.send_busy : &lane->channel.recv_busy;
 }
 
+/* calls.c: takes the busy word of the receiving half, and checks that everything is open: BUSY,
+ * CLOSED. */
+int hy_lane_take_recv(hy_lane *lane);
+
 /* Gives the operation back, which is not in the active list, and the busy word: the next one of the
  * lane may begin. */
 void hy_op_give(hy_op *op);

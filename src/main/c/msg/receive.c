@@ -14,10 +14,12 @@ static int too_long(hy_op *op, uint64_t length)
     op->length = length;
     if (hy_load_relaxed(&op->offered)) hy_rendezvous_withdraw(op);
     hy_store_relaxed(&op->offered, false);
-    return hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,
-                        "the message from rank %d has %llu bytes, the receive %llu: receive it with"
-                        " a buffer of at least that size",
-                        peer, (unsigned long long)length, (unsigned long long)op->size);
+    int rc = hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,
+                          "the message from rank %d has %llu bytes, the receive %llu: receive it"
+                          " with a buffer of at least that size",
+                          peer, (unsigned long long)length, (unsigned long long)op->size);
+    hy_fail_length(length);
+    return rc;
 }
 
 static int finish(hy_op *op, uint64_t head)

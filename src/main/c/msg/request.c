@@ -221,6 +221,7 @@ static int collect(hy_op *op, uint64_t request, uint64_t *received)
     if (received) *received = op->length;
     if (op->reason) {
         if (result < 0) hy_fail_peer(result, op->lane->channel.ep->rank, "%s", op->reason);
+        if (result == HAYATE_ERR_TRUNCATE) hy_fail_length(op->length);
         free(op->reason);
         op->reason = NULL;
     }
@@ -279,7 +280,8 @@ static int idle_one(void *context)
     return HAYATE_OK;
 }
 
-static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *received)
+static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t limit_ns,
+                     uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
     one a = {.msg = msg, .op = find(msg, request), .request = request};
@@ -289,7 +291,8 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *re
                              .idle = idle_one,
                              .context = &a,
                              .poll = hy_far_poll,
-                             .turns = turns});
+                             .turns = turns,
+                             .limit_ns = limit_ns});
     if (a.aside) return HAYATE_OK;
     if (hy_unlikely(!is_of(a.op, request))) return no_such_request();
     return is_done(a.op) ? collect(a.op, request, received) : HAYATE_IN_PROGRESS;
@@ -297,12 +300,17 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *re
 
 int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(msg, request, 1, received);
+    return await_one(msg, request, 1, 0, received);
 }
 
 int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(msg, request, 0, received);
+    return await_one(msg, request, 0, 0, received);
+}
+
+int hy_request_wait_for(hy_msg *msg, uint64_t request, uint64_t limit_ns, uint64_t *received)
+{
+    return await_one(msg, request, 0, limit_ns, received);
 }
 
 typedef struct any {
@@ -342,12 +350,16 @@ static int idle_any(void *context)
     return HAYATE_OK;
 }
 
-int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, int *index,
+int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, uint64_t limit_ns, int *index,
                         uint64_t *received)
 {
     any a = {msg, n, requests, received, -1, HAYATE_OK};
-    int rc = hy_job_await(&(hy_await){
-        .job = msg->job, .step = step_any, .idle = idle_any, .context = &a, .poll = hy_far_poll});
+    int rc = hy_job_await(&(hy_await){.job = msg->job,
+                                      .step = step_any,
+                                      .idle = idle_any,
+                                      .context = &a,
+                                      .poll = hy_far_poll,
+                                      .limit_ns = limit_ns});
     *index = a.index;
     return rc;
 }

@@ -40,7 +40,9 @@ enum {
     HAYATE_ERR_CANCELLED = -11,  /**< the operation was cancelled */
     HAYATE_ERR_STATE = -12,      /**< not initialised, or initialised twice */
     HAYATE_ERR_CORRUPT = -13,    /**< a peer wrote invalid data */
-    HAYATE_ERR_CALLBACK = -14    /**< a user function failed; the collective has completed */
+    HAYATE_ERR_CALLBACK = -14,   /**< a user function failed; the collective has completed */
+    HAYATE_ERR_TIMED_OUT = -15,  /**< the time limit of a wait is over; only in Java */
+    HAYATE_ERR_INTERRUPTED = -16 /**< the waiting thread was interrupted; only in Java */
 };
 
 /** Returns the version of this library, "MAJOR.MINOR.PATCH". Never NULL. */

@@ -32,10 +32,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Communicator implements AutoCloseable {
     final FmplState fmpl;
     final CommunicatorState state;
+    private final Fmpl owner;
 
-    Communicator(FmplState fmpl, CommunicatorState state) {
-        this.fmpl = fmpl;
+    Communicator(Fmpl owner, CommunicatorState state) {
+        this.owner = owner;
         this.state = state;
+        fmpl = owner.state;
     }
 
     /** Returns the state of an argument, which must not be null. */
@@ -71,6 +73,102 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Returns which rank of the job a member is.
+     *
+     * @param rank the number of the member in this communicator, 0 to size - 1
+     * @return its rank in the job
+     * @throws ArgumentException if there is no such member
+     * @throws ClosedException after close
+     */
+    public int jobRank(int rank) {
+        return state.members().jobRank(rank);
+    }
+
+    /**
+     * Returns which member a rank of the job is.
+     *
+     * @param jobRank a rank of the job
+     * @return its number in this communicator, or -1 if it is not a member
+     * @throws ArgumentException if the job has no such rank
+     * @throws ClosedException after close
+     */
+    public int rankOf(int jobRank) {
+        return state.members().rankOf(jobRank);
+    }
+
+    private int partner(int rank) {
+        return rank == Fmpl.NO_RANK ? rank : jobRank(rank);
+    }
+
+    /**
+     * Sends a message to a member: {@link Fmpl#send(Span, int, int)} to the rank of the job that it
+     * is. The entries (mai) are those of the {@link Fmpl}: a message that is sent here and one that
+     * is sent by the rank of the job can meet the same receive.
+     *
+     * @param span the data to send
+     * @param dst the receiver's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     */
+    public void send(Span span, int dst, int mai) {
+        owner.send(span, partner(dst), mai);
+    }
+
+    /**
+     * Receives a message from a member, like {@link Fmpl#recv(Span, int, int)}; see
+     * {@link #send(Span, int, int)}.
+     *
+     * @param span the memory for the message
+     * @param src the sender's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @return the length of the message in bytes
+     */
+    public long recv(Span span, int src, int mai) {
+        return owner.recv(span, partner(src), mai);
+    }
+
+    /**
+     * Starts a send to a member, like {@link Fmpl#isend(Span, int, int)}; see
+     * {@link #send(Span, int, int)}.
+     *
+     * @param span the data to send, not to be changed until the request is complete
+     * @param dst the receiver's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (dst, mai), the same object as that of {@link Fmpl#isend}
+     */
+    public Request isend(Span span, int dst, int mai) {
+        return owner.isend(span, partner(dst), mai);
+    }
+
+    /**
+     * Starts a receive from a member, like {@link Fmpl#irecv(Span, int, int)}; see
+     * {@link #send(Span, int, int)}.
+     *
+     * @param span the memory for the message, not to be used until the request is complete
+     * @param src the sender's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (src, mai), the same object as that of {@link Fmpl#irecv}
+     */
+    public Request irecv(Span span, int src, int mai) {
+        return owner.irecv(span, partner(src), mai);
+    }
+
+    /**
+     * Sends to one member and receives from another at the same time, like
+     * {@link Fmpl#sendrecv(Span, int, int, Span, int, int)}.
+     *
+     * @param out the data to send
+     * @param dst the receiver's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param sendMai the entry of the send
+     * @param in the memory for the message, which must not overlap the data to send
+     * @param src the sender's number in this communicator, or {@link Fmpl#NO_RANK}
+     * @param recvMai the entry of the receive
+     * @return the length of the received message in bytes
+     */
+    public long sendrecv(Span out, int dst, int sendMai, Span in, int src, int recvMai) {
+        return owner.sendrecv(out, partner(dst), sendMai, in, partner(src), recvMai);
+    }
+
+    /**
      * Splits the communicator: members that pass the same color form a new communicator. Collective
      * over the members; other ranks of the job take no part. In the new communicator, members are
      * numbered by key; members with equal keys keep their order.
@@ -90,7 +188,7 @@ public final class Communicator implements AutoCloseable {
      * @throws ClosedException after close, or if the job is closed meanwhile
      */
     public Communicator split(int color, int key) {
-        return fmpl.communicators().split(state, color, key, made -> new Communicator(fmpl, made));
+        return fmpl.communicators().split(state, color, key, made -> new Communicator(owner, made));
     }
 
     /**

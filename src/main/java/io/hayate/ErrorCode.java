@@ -5,8 +5,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.ExceptionMaker;
 
 /**
- * The table of the error codes of the C library and their exceptions, from which {@link Errors}
- * creates exceptions.
+ * The table of the error codes and their exceptions, from which {@link Errors} creates exceptions.
  */
 enum ErrorCode {
     ARGUMENT(-1),
@@ -22,7 +21,9 @@ enum ErrorCode {
     CANCELLED(Errors.CANCELLED),
     STATE(Errors.STATE),
     CORRUPT(-13),
-    CALLBACK(-14);
+    CALLBACK(-14),
+    TIMED_OUT(Errors.TIMED_OUT),
+    INTERRUPTED(Errors.INTERRUPTED);
 
     final int code;
 
@@ -50,7 +51,7 @@ enum ErrorCode {
     private HayateException exception(String reason, int peer) {
         return switch (this) {
             case ARGUMENT -> new ArgumentException(reason, peer);
-            case TRUNCATE -> new TruncationException(reason, peer);
+            case TRUNCATE -> new TruncationException(reason, peer, 0);
             case BUSY -> new BusyException(reason, peer);
             case CLOSED -> new ClosedException(reason, peer);
             case PEER_FAILED -> new PeerFailedException(reason, peer);
@@ -63,6 +64,8 @@ enum ErrorCode {
             case STATE -> new StateException(reason, peer);
             case CORRUPT -> new CorruptionException(reason, peer);
             case CALLBACK -> new CallbackException(reason, peer);
+            case TIMED_OUT -> new TimedOutException(reason, peer);
+            case INTERRUPTED -> new InterruptedWaitException(reason, peer);
         };
     }
 
@@ -71,6 +74,11 @@ enum ErrorCode {
         @Override
         public HayateException make(int code, String reason, int peer) {
             return exception(code, reason, peer);
+        }
+
+        @Override
+        public TruncationException truncation(String reason, int peer, long bytes) {
+            return new TruncationException(reason, peer, bytes);
         }
 
         @Override

@@ -9,9 +9,13 @@ import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.fmpl.Messages;
+import io.hayate.internal.fmpl.NoMessage;
 import io.hayate.internal.fmpl.Requests;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.HeapBlock;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.OptionalLong;
 
 /**
  * Fast message passing with receiver-initiated matching areas (FMPL). The design follows Tatebe,
@@ -26,7 +30,9 @@ import java.time.Duration;
  *
  * <p><strong>Threads.</strong> Any thread may call any method. Operations on different (peer, mai)
  * do not wait for each other. A blocking call of a virtual thread pins its carrier for a few
- * microseconds at most. An interrupt does not end a wait.
+ * microseconds at most. An interrupt ends the wait of a message or a request within about 100 ms
+ * with {@link InterruptedWaitException}, and nothing is lost. It does not end a collective, because
+ * other ranks depend on it.
  *
  * <p><strong>Memory ordering.</strong> What a rank wrote before a send is visible to the receiver
  * when the receive is complete. What a rank wrote before it entered a collective is visible to each
@@ -41,12 +47,19 @@ import java.time.Duration;
 public final class Fmpl implements AutoCloseable {
     /** The default number of matching-area entries per peer. */
     public static final int DEFAULT_COUNT = 64;
+    /**
+     * The null partner, in place of a rank: a message to it or from it is complete at once, has 0
+     * bytes, and changes no memory. So a program needs no branches at the edges of its domain. It
+     * is not -1, which {@link Communicator#rank()} returns on ranks that are not members: messages
+     * with rank -1 are refused.
+     */
+    public static final int NO_RANK = -2;
     /** The size of the matching area per entry and rank, in bytes. */
     public static final int MATCH_BYTES = Areas.MATCH_BYTES;
     /** The size of the flags per entry and rank, in bytes. */
     public static final int FLAG_BYTES = Areas.FLAG_BYTES;
 
-    private final FmplState state;
+    final FmplState state;
     private final Messages messages;
     private final Collectives collectives;
     private final Requests<Request> requests;
@@ -56,8 +69,8 @@ public final class Fmpl implements AutoCloseable {
         this.state = state;
         messages = state.messages();
         collectives = state.collectives();
-        requests = new Requests<>(state, Request::new);
-        world = new Communicator(state, state.communicators().world());
+        requests = new Requests<>(state, Request::new, request -> request.operation);
+        world = new Communicator(this, state.communicators().world());
     }
 
     FmplContext context() {
@@ -117,7 +130,7 @@ public final class Fmpl implements AutoCloseable {
      * Sends all of a span; see {@link #send(Span, long, long, int, int)}.
      *
      * @param span the data to send
-     * @param dst the receiver's rank
+     * @param dst the receiver's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      */
     public void send(Span span, int dst, int mai) {
@@ -133,18 +146,26 @@ public final class Fmpl implements AutoCloseable {
      * @param span the memory that contains the message
      * @param offset bytes from the beginning of the span
      * @param bytes length of the message; 0 is allowed
-     * @param dst the receiver's rank
+     * @param dst the receiver's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
+     * @throws InterruptedWaitException if the thread was interrupted while it waited. The send then
+     *     continues in the background: the memory must not be changed until another
+     *     {@link #send} or {@link #isend} of this entry is accepted, instead of throwing
+     *     {@link BusyException}
      */
     public void send(Span span, long offset, long bytes, int dst, int mai) {
-        messages.send(Span.memory(span), offset, bytes, dst, mai);
+        if (dst == NO_RANK) {
+            messages.sendNothing(Span.memory(span), offset, bytes, mai);
+        } else {
+            messages.send(Span.memory(span), offset, bytes, dst, mai);
+        }
     }
 
     /**
      * Receives a message into a span; see {@link #recv(Span, long, long, int, int)}.
      *
      * @param span the memory for the message
-     * @param src the sender's rank
+     * @param src the sender's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the length of the message in bytes
      */
@@ -158,21 +179,123 @@ public final class Fmpl implements AutoCloseable {
      * @param span the memory for the message
      * @param offset bytes from the beginning of the span
      * @param bytes room for the message
-     * @param src the sender's rank
+     * @param src the sender's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the length of the message in bytes
      * @throws TruncationException if the message is longer than the room; it stays, and a larger
      *     receive gets it
      */
     public long recv(Span span, long offset, long bytes, int src, int mai) {
-        return messages.receive(Span.memory(span), offset, bytes, src, mai);
+        return src == NO_RANK ? messages.receiveNothing(Span.memory(span), offset, bytes, mai)
+                : messages.receive(Span.memory(span), offset, bytes, src, mai);
+    }
+
+    /**
+     * Receives a message into a span, with a time limit; see
+     * {@link #recv(Span, long, long, int, int, Duration)}.
+     *
+     * @param span the memory for the message
+     * @param src the sender's rank, or {@link #NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @param limit the longest time to wait
+     * @return the length of the message in bytes
+     */
+    public long recv(Span span, int src, int mai, Duration limit) {
+        return recv(span, 0, Span.memory(span).bytes, src, mai, limit);
+    }
+
+    /**
+     * Receives a message, like {@link #recv(Span, long, long, int, int)}, and waits at most for the
+     * limit. After it the receive is withdrawn, and the next one gets the message. If the data of a
+     * long message already arrive then, the call completes the receive instead.
+     *
+     * @param span the memory for the message
+     * @param offset bytes from the beginning of the span
+     * @param bytes room for the message
+     * @param src the sender's rank, or {@link #NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @param limit the longest time to wait, with a resolution of about 10 ms; zero: only looks
+     * @return the length of the message in bytes
+     * @throws TimedOutException if the message has not come within the limit
+     * @throws TruncationException if the message is longer than the room; it stays
+     */
+    public long recv(Span span, long offset, long bytes, int src, int mai, Duration limit) {
+        Deadline deadline = Deadline.after(limit);
+        return src == NO_RANK ? messages.receiveNothing(Span.memory(span), offset, bytes, mai)
+                : messages.receive(Span.memory(span), offset, bytes, src, mai, deadline);
+    }
+
+    /**
+     * Receives a message of unknown length into a new array.
+     *
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the message, in an array of exactly its length
+     * @throws ArgumentException if the message is longer than an array can be; it stays
+     */
+    public byte[] recvBytes(int src, int mai) {
+        long length = probe(src, mai);
+        while (true) {
+            byte[] room = new byte[arrayLength(length, src)];
+            try {
+                long received = recv(Span.of(room), src, mai);
+                return received == length ? room : Arrays.copyOf(room, (int) received);
+            } catch (TruncationException longer) { // another thread has taken the one before
+                length = longer.bytes();
+            }
+        }
+    }
+
+    private static int arrayLength(long length, int src) {
+        if (length > Integer.MAX_VALUE - 8) {
+            throw Errors.argument("the message from rank " + src + " has " + length + " bytes: no"
+                    + " array has room for it; receive it into a span of the heap");
+        }
+        return (int) length;
+    }
+
+    /**
+     * Waits until a message has come, and returns its length. The message stays, and the next
+     * receive gets it. While the call waits, a receive of the same (src, mai) throws
+     * {@link BusyException}. If the sender has a send buffer ({@link #setSendBuffer}), its long
+     * blocking sends wait for a receive, and are not seen before they are in the send buffer.
+     *
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the length of the message in bytes
+     */
+    public long probe(int src, int mai) {
+        return messages.probe(src, mai, Deadline.NONE);
+    }
+
+    /**
+     * Tells whether a message has come. Never blocks.
+     *
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the length in bytes of the message that the next receive gets; empty if none has come
+     */
+    public OptionalLong iprobe(int src, int mai) {
+        long length = messages.probeNow(src, mai);
+        return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
+    }
+
+    /**
+     * Prepares receives from any source: from whichever rank has sent a message with this mai.
+     *
+     * @param mai the entry, 0 to count - 1
+     * @return the receiver of these messages; it holds nothing that must be closed
+     * @throws MemoryExhaustedException if there is no memory for the entries of all ranks
+     */
+    public AnySource anySource(int mai) {
+        return new AnySource(messages, mai);
     }
 
     /**
      * Starts a send of all of a span.
      *
      * @param span the data to send, not to be changed until the request is complete
-     * @param dst the receiver's rank
+     * @param dst the receiver's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
      */
@@ -187,7 +310,7 @@ public final class Fmpl implements AutoCloseable {
      *     complete
      * @param offset bytes from the beginning of the span
      * @param bytes length of the message
-     * @param dst the receiver's rank
+     * @param dst the receiver's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
      */
@@ -200,7 +323,7 @@ public final class Fmpl implements AutoCloseable {
      * once.
      *
      * @param span the memory for the message, not to be used until the request is complete
-     * @param src the sender's rank
+     * @param src the sender's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the request of (src, mai), always the same object
      */
@@ -215,7 +338,7 @@ public final class Fmpl implements AutoCloseable {
      * @param span the memory for the message, not to be used until the request is complete
      * @param offset bytes from the beginning of the span
      * @param bytes room for the message
-     * @param src the sender's rank
+     * @param src the sender's rank, or {@link #NO_RANK}
      * @param mai the entry, 0 to count - 1
      * @return the request of (src, mai), always the same object
      */
@@ -224,9 +347,88 @@ public final class Fmpl implements AutoCloseable {
     }
 
     private Request begin(Span span, long offset, long bytes, int peer, int mai, boolean sends) {
+        if (peer == NO_RANK) {
+            if (sends) {
+                messages.sendNothing(Span.memory(span), offset, bytes, mai);
+            } else {
+                messages.receiveNothing(Span.memory(span), offset, bytes, mai);
+            }
+            return new Request(new NoMessage(context()));
+        }
         Request request = requests.get(peer, mai, sends);
         ((MessageOperation) request.operation).begin(Span.memory(span), offset, bytes);
         return request;
+    }
+
+    /**
+     * Sends to one rank and receives from another at the same time; see
+     * {@link #sendrecv(Span, long, long, int, int, Span, long, long, int, int)}.
+     *
+     * @param out the data to send
+     * @param dst the receiver's rank, or {@link #NO_RANK}
+     * @param sendMai the entry of the send
+     * @param in the memory for the message, which must not overlap the data to send
+     * @param src the sender's rank, or {@link #NO_RANK}
+     * @param recvMai the entry of the receive
+     * @return the length of the received message in bytes
+     */
+    public long sendrecv(Span out, int dst, int sendMai, Span in, int src, int recvMai) {
+        return sendrecv(out, 0, Span.memory(out).bytes, dst, sendMai,
+                in, 0, Span.memory(in).bytes, src, recvMai);
+    }
+
+    /**
+     * Sends to one rank and receives from another at the same time, so that ranks that all do so
+     * cannot wait for each other in a circle. Returns when both messages are complete. If the
+     * receive fails, the send was completed all the same; if the send fails, the receive is
+     * withdrawn.
+     *
+     * @param out the memory that contains the message to send
+     * @param outOffset bytes from its beginning
+     * @param outBytes length of the message
+     * @param dst the receiver's rank, or {@link #NO_RANK}
+     * @param sendMai the entry of the send
+     * @param in the memory for the received message, which must not overlap the data to send
+     * @param inOffset bytes from its beginning
+     * @param inBytes room for the message
+     * @param src the sender's rank, or {@link #NO_RANK}
+     * @param recvMai the entry of the receive
+     * @return the length of the received message in bytes; 0 from {@link #NO_RANK}
+     * @throws TruncationException if the received message is longer than the room; it stays
+     * @throws InterruptedWaitException if the thread was interrupted; the receive was withdrawn, or
+     *     its request continues, as does that of the send
+     */
+    public long sendrecv(Span out, long outOffset, long outBytes, int dst, int sendMai,
+            Span in, long inOffset, long inBytes, int src, int recvMai) {
+        if (dst != NO_RANK) {
+            requests.get(dst, sendMai, true); // a wrong argument must not cost a message
+        }
+        messages.sendNothing(Span.memory(out), outOffset, outBytes, sendMai);
+        Request receive;
+        TruncationException late = null;
+        try {
+            receive = irecv(in, inOffset, inBytes, src, recvMai);
+        } catch (TruncationException tooLong) { // the message is already there
+            receive = null;
+            late = tooLong;
+        }
+        try {
+            send(out, outOffset, outBytes, dst, sendMai);
+        } catch (HayateException | Error failure) {
+            if (receive != null) {
+                receive.cancel();
+            }
+            throw failure;
+        }
+        if (late != null) {
+            throw late;
+        }
+        try {
+            return receive.await();
+        } catch (InterruptedWaitException interrupted) {
+            receive.cancel();
+            throw interrupted;
+        }
     }
 
     /**
@@ -235,12 +437,16 @@ public final class Fmpl implements AutoCloseable {
      * @param all the requests
      * @throws HayateException the first failure, with the others suppressed in it, after all have
      *     completed
+     * @throws InterruptedWaitException at once, if the thread is interrupted; the requests that are
+     *     in progress continue
      */
     public void waitAll(Request... all) {
         HayateException first = null;
         for (Request request : Errors.required(all, "requests")) {
             try {
                 Errors.required(request, "request").await();
+            } catch (InterruptedWaitException e) {
+                throw Errors.join(first, e);
             } catch (HayateException e) {
                 first = Errors.join(first, e);
             }
@@ -324,7 +530,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MemoryExhaustedException if a rank has no memory for it, which the message names
      */
     public Communicator create(boolean member) {
-        return state.communicators().create(member, made -> new Communicator(state, made));
+        return state.communicators().create(member, made -> new Communicator(this, made));
     }
 
     /**

@@ -2,8 +2,8 @@
 package io.hayate;
 
 /**
- * The base class of all exceptions of Hayate. They are unchecked. Each error code of the C library
- * has one class, so that the class and the {@link #code()} of an exception tell the same.
+ * The base class of all exceptions of Hayate. They are unchecked. Each error code has one
+ * class, so that the class and the {@link #code()} of an exception tell the same.
  */
 public class HayateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public class HayateException extends RuntimeException {
     }
 
     /**
-     * Returns the error code of the C library, {@code HAYATE_ERR_*} of {@code hayate.h}.
+     * Returns the error code, {@code HAYATE_ERR_*} of {@code hayate.h}.
      *
      * @return a negative number
      */

@@ -3,6 +3,8 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.Operation;
+import io.hayate.internal.job.Deadline;
+import java.time.Duration;
 
 /**
  * A non-blocking operation. There is one object for each (peer, mai, direction) of an {@link Fmpl},
@@ -30,8 +32,7 @@ public final class Request {
 
     /**
      * Waits until the operation is complete. It returns at once if the operation is complete, or if
-     * none was ever started. A waiting virtual thread releases its carrier. An interrupt does not
-     * end the wait.
+     * none was ever started. A waiting virtual thread releases its carrier.
      *
      * @return the number of bytes received or sent
      * @throws TruncationException if the message is longer than the receive
@@ -39,9 +40,23 @@ public final class Request {
      * @throws ClosedException if the {@link Fmpl} or the job was closed meanwhile
      * @throws CancelledException if the operation was cancelled
      * @throws BusyException if another thread is in a call of this request
+     * @throws InterruptedWaitException if the thread was interrupted; the operation continues
      */
     public long await() {
         return operation.await();
+    }
+
+    /**
+     * Waits, like {@link #await()}, at most for the limit. After it the operation continues, and
+     * can be awaited again.
+     *
+     * @param limit the longest time to wait; zero: only makes progress and looks
+     * @return the number of bytes received or sent
+     * @throws TimedOutException if the operation is not complete within the limit
+     * @throws HayateException the same exceptions as {@link #await()}
+     */
+    public long await(Duration limit) {
+        return operation.await(Deadline.after(limit));
     }
 
     /**

@@ -5,7 +5,20 @@ package io.hayate;
 public final class TruncationException extends HayateException {
     private static final long serialVersionUID = 1L;
 
-    TruncationException(String reason, int peer) {
+    /** The length of the message. */
+    private final long bytes;
+
+    TruncationException(String reason, int peer, long bytes) {
         super(-2, reason, peer, null);
+        this.bytes = bytes;
+    }
+
+    /**
+     * Returns the length of the message.
+     *
+     * @return bytes; a receive of at least this size gets the message
+     */
+    public long bytes() {
+        return bytes;
     }
 }

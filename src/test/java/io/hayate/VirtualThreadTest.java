@@ -138,15 +138,17 @@ class VirtualThreadTest {
     }
 
     @Test
-    void should_go_on_after_an_interrupt_and_keep_the_flag() throws Exception {
+    void should_end_the_wait_by_an_interrupt_and_keep_flag_and_message() throws Exception {
         Started<Boolean> receiver = start(() -> {
-            assertEquals(3, fmpl.recv(Span.of(new byte[8]), 0, 0));
+            assertThrows(InterruptedWaitException.class,
+                    () -> fmpl.recv(Span.of(new byte[8]), 0, 0));
             return Thread.currentThread().isInterrupted();
         });
         awaitParked(receiver.thread());
         receiver.thread().interrupt();
-        fmpl.send(Span.of(new byte[3]), 0, 0);
         assertTrue(receiver.get());
+        fmpl.send(Span.of(new byte[3]), 0, 0);
+        assertEquals(3, fmpl.recv(Span.of(new byte[8]), 0, 0));
     }
 
     @Test

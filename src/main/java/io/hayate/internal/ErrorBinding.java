@@ -9,4 +9,7 @@ public final class ErrorBinding {
     public static native String text();
 
     public static native int peer();
+
+    /** Of a message that is longer than its receive, else 0. */
+    public static native long length();
 }

@@ -22,9 +22,14 @@ public final class Errors {
     public static final int CANCELLED = -11;
     /** The code of a call that the state of its object does not allow. */
     public static final int STATE = -12;
+    /** The code of a wait whose time limit is over; C does not return it. */
+    public static final int TIMED_OUT = -15;
+    /** The code of a wait whose thread was interrupted; C does not return it. */
+    public static final int INTERRUPTED = -16;
 
     private static final int ARGUMENT = -1;
     private static final int BUSY = -3;
+    private static final int TRUNCATE = -2;
 
     private static ExceptionMaker maker; // set once, by the initializer of its class
 
@@ -88,6 +93,9 @@ public final class Errors {
     private static HayateException last(long code) {
         String reason = ErrorBinding.text();
         int peer = ErrorBinding.peer();
+        if (code == TRUNCATE) {
+            return maker.truncation(reason, peer, ErrorBinding.length());
+        }
         return maker.make((int) code, reason, peer);
     }
 

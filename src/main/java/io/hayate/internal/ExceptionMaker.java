@@ -4,6 +4,7 @@ package io.hayate.internal;
 import io.hayate.CallbackException;
 import io.hayate.HayateException;
 import io.hayate.SystemFailureException;
+import io.hayate.TruncationException;
 
 /**
  * Creates the exceptions of {@code io.hayate}, whose constructors are not public. A class of that
@@ -19,6 +20,16 @@ public interface ExceptionMaker {
      * @return the exception, not thrown
      */
     HayateException make(int code, String reason, int peer);
+
+    /**
+     * Creates the exception for a message that is longer than its receive.
+     *
+     * @param reason what was wrong, what was expected, what to do
+     * @param peer the sender
+     * @param bytes the length of the message
+     * @return the exception, not thrown
+     */
+    TruncationException truncation(String reason, int peer, long bytes);
 
     /**
      * Creates the exception for a reducer that threw.

@@ -24,13 +24,12 @@ public final class FmplBinding {
     private FmplBinding() {
     }
 
-    /** Blocks. Returns 0 or a code. */
-    public static native int send(long fmpl, long address, long size, int dst, int mai);
+    /** Blocks for at most 50 ms; the operation is then a request. */
+    public static native long send(long fmpl, long address, long size, int dst, int mai);
 
-    public static native int sendArray(
+    public static native long sendArray(
             long fmpl, Object array, long start, long size, int dst, int mai);
 
-    /** Blocks. Returns the length or a code. */
     public static native long recv(long fmpl, long address, long size, int src, int mai);
 
     public static native long recvArray(
@@ -42,10 +41,12 @@ public final class FmplBinding {
     public static native long sendArrayBounded(
             long fmpl, Object array, long start, long size, int dst, int mai);
 
-    public static native long recvBounded(long fmpl, long address, long size, int src, int mai);
+    /** The same, or stops after so many nanoseconds if they are not 0. */
+    public static native long recvBounded(
+            long fmpl, long address, long size, int src, int mai, long nanos);
 
     public static native long recvArrayBounded(
-            long fmpl, Object array, long start, long size, int src, int mai);
+            long fmpl, Object array, long start, long size, int src, int mai, long nanos);
 
     public static native long isend(
             long fmpl, Object array, long start, long size, int dst, int mai);
@@ -55,16 +56,32 @@ public final class FmplBinding {
 
     public static native long test(long fmpl, long request);
 
-    public static native long await(long fmpl, long request);
+    /** Blocks for at most so many nanoseconds (0: without limit). */
+    public static native long await(long fmpl, long request, long nanos);
 
     /** Returns 1: cancelled and complete; 0: still in progress; or a code. */
     public static native int cancel(long fmpl, long request);
 
     /**
-     * Blocks. Returns the index of a complete request (with its outcome in outcome[0]), or -1 if
-     * all are 0.
+     * Blocks for at most so many nanoseconds. Returns the index of a complete request (with its
+     * outcome in outcome[0]), or -1 if all are 0, or none is complete (outcome[0] is above 0).
      */
-    public static native int waitAny(long fmpl, long[] requests, long[] outcome);
+    public static native int waitAny(long fmpl, long[] requests, long nanos, long[] outcome);
+
+    /**
+     * Returns the length of the next message as if it were received, and leaves it. Above 0: it has
+     * not come within so many nanoseconds (0: one look).
+     */
+    public static native long probe(long fmpl, int src, int mai, long nanos);
+
+    /** Must be called before probeAny with this mai. Returns 0 or a code. */
+    public static native int listen(long fmpl, int mai);
+
+    /**
+     * The same for the next rank, beginning with {@code from}, whose message has come; its number
+     * takes the place of the length.
+     */
+    public static native long probeAny(long fmpl, int mai, int from, long nanos);
 
     /** Returns 0, a code, or (bounded) IN_PROGRESS: continue with {@link #collectiveTest}. */
     public static native int collective(

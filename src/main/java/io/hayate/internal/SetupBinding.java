@@ -78,6 +78,9 @@ public final class SetupBinding {
 
     public static native int commSize(long fmpl, int comm);
 
+    /** Stores the ranks of the job that the members are. */
+    public static native int commMembers(long fmpl, int comm, int[] ranks, int size);
+
     public static native int sendBufferSet(long fmpl, long address, long bytes, int timeoutMicros);
 
     /** result: sent since the last check, still waiting. */

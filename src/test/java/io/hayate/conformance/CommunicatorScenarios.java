@@ -9,6 +9,7 @@ import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Communicator;
+import io.hayate.Fmpl;
 import io.hayate.MismatchException;
 import io.hayate.Reduction;
 import io.hayate.Span;
@@ -204,5 +205,27 @@ final class CommunicatorScenarios {
                 equal(rank.size, one[0], "sum");
             }
         }
+    }
+
+    /** Members are numbered backwards in the communicator of each color. */
+    @Scenario(ranks = 2)
+    static void shouldExchangeMessagesByRanksOfACommunicator(Rank rank) {
+        Communicator half = rank.fmpl.world().split(rank.me % 2, -rank.me);
+        for (int member = 0; member < half.size(); member++) {
+            equal(member, half.rankOf(half.jobRank(member)), "there and back");
+            equal(rank.me % 2, half.jobRank(member) % 2, "color of a member");
+        }
+        equal(rank.me, half.jobRank(half.rank()), "this rank");
+        equal(-1, half.rankOf(rank.me % 2 == 0 ? 1 : 0), "a rank of the other color");
+        int right = half.rank() + 1 == half.size() ? Fmpl.NO_RANK : half.rank() + 1;
+        int left = half.rank() == 0 ? Fmpl.NO_RANK : half.rank() - 1;
+        for (int size : new int[] {8, 100_000}) {
+            Memory out = BufferKind.HEAP.of(rank, size).fill(rank.me);
+            Memory in = BufferKind.DIRECT.of(rank, size).clear();
+            long got = half.sendrecv(out.span(), right, 0, in.span(), left, 0);
+            equal(half.rank() == 0 ? 0 : size, got, "length");
+            in.verify(half.rank() == 0 ? 0 : half.jobRank(left), (int) got);
+        }
+        half.close();
     }
 }

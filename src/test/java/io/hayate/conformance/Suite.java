@@ -90,6 +90,7 @@ public final class Suite {
     public Suite betweenNodes() {
         return only("MessageScenarios",
                 "RequestScenarios",
+                "ProbeScenarios",
                 "CollectiveScenarios",
                 "ReductionScenarios",
                 "OmplScenarios",

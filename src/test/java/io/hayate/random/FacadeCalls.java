@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.random;
 
+import io.hayate.AnySource;
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.CallbackException;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -175,6 +177,26 @@ final class FacadeCalls extends CallTable {
             fmpl.isend(OUT[chance.below(PATTERNS)].slice(0, chance.below(56)), 0, mai);
             received(chance, new byte[LONGEST], false);
         });
+        call("limited recv", chance -> {
+            byte[] in = new byte[LONGEST];
+            check(in, fmpl.recv(Span.of(in), 0, chance.below(MAIS), limit(chance)));
+        });
+        call("limited await", chance -> {
+            Receive receive = any(Receive.class, chance);
+            if (receive != null) {
+                receive.request.await(limit(chance));
+                checkReceived(receive.in);
+            }
+        });
+        call("probe", chance -> {
+            int mai = chance.index(MAIS);
+            OptionalLong length = fmpl.iprobe(0, mai);
+            if (length.isPresent() && chance.oneIn(2)) {
+                byte[] in = new byte[(int) length.getAsLong()];
+                check(in, fmpl.recv(Span.of(in), 0, mai, Duration.ZERO));
+            }
+        });
+        call("any source", this::anySource);
         call("send buffer", chance -> fmpl.setSendBuffer(chance.oneIn(3) ? null
                 : any(HeapSpan.class, chance), Duration.ofMillis(chance.index(3))));
         call("look", chance -> {
@@ -183,6 +205,25 @@ final class FacadeCalls extends CallTable {
             fmpl.breakdown(chance.oneIn(2));
             fmpl.breakdown();
         });
+    }
+
+    private static Duration limit(Chance chance) {
+        return chance.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofMillis(2));
+    }
+
+    private void anySource(Chance chance) {
+        AnySource any = any(AnySource.class, chance);
+        if (any == null || chance.oneIn(10)) {
+            keep(fmpl.anySource(chance.index(MAIS)));
+            return;
+        }
+        byte[] in = new byte[chance.oneIn(2) ? LONGEST : chance.below(100)];
+        if (chance.oneIn(3)) {
+            any.recv(Span.of(in), limit(chance));
+            checkReceived(in);
+        } else if (any.poll(Span.of(in)) == 0) {
+            checkReceived(in);
+        }
     }
 
     /** Into memory of its own. */

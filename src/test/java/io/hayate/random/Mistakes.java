@@ -105,6 +105,18 @@ final class Mistakes {
         argument("recv outside", () -> fmpl.irecv(some, nowhere(), 8, 0, 0));
         argument("recv into read-only memory", () -> fmpl.recv(
                 Span.of(ByteBuffer.allocateDirect(8).asReadOnlyBuffer()), 0, 0));
+        argument("sendrecv with nobody", () -> fmpl.sendrecv(some, noRank(), 0, some, 0, 0));
+        argument("sendrecv from nobody", () -> fmpl.sendrecv(some, 0, 0, some, noRank(), 0));
+        argument("send to no member", () -> fmpl.world().send(some, noRank(), 0));
+        argument("the rank of no member", () -> fmpl.world().jobRank(noRank()));
+        argument("the member that is no rank", () -> fmpl.world().rankOf(noRank()));
+        argument("probe nobody", () -> fmpl.probe(noRank(), 0));
+        argument("iprobe with no mai", () -> fmpl.iprobe(0, noMai()));
+        argument("recvBytes from nobody", () -> fmpl.recvBytes(noRank(), 0));
+        argument("any source with no mai", () -> fmpl.anySource(noMai()));
+        argument("any source into null", () -> fmpl.anySource(0).poll(null));
+        argument("recv with a negative limit", () -> fmpl.recv(some, 0, 0, Duration.ofNanos(-1)));
+        argument("recv without a limit", () -> fmpl.recv(some, 0, 0, null));
         argument("wait for null", () -> fmpl.waitAll((Request[]) null));
         argument("wait for a null", () -> fmpl.waitAny((Request) null));
         argument("a send buffer of an array", () -> fmpl.setSendBuffer(some, Duration.ZERO));

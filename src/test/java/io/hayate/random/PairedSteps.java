@@ -128,12 +128,20 @@ final class PairedSteps {
     }
 
     private long receive(Span span, int from, int mai) {
-        switch (own.nextInt(4)) {
+        switch (own.nextInt(6)) {
             case 0 -> {
                 return fmpl.recv(span, from, mai);
             }
             case 1 -> {
                 return fmpl.irecv(span, from, mai).await();
+            }
+            case 4 -> {
+                return fmpl.recv(span, from, mai, Duration.ofHours(1));
+            }
+            case 5 -> {
+                long length = fmpl.probe(from, mai);
+                equal(length, fmpl.world().recv(span, from, mai), "length that was probed");
+                return length;
             }
             case 2 -> {
                 return poll(fmpl.irecv(span, from, mai));
@@ -210,9 +218,14 @@ final class PairedSteps {
         int bytes = length();
         int seed = seed();
         try (Memory out = memory(bytes).fill(seed + rank.me); Memory in = memory(bytes).clear()) {
-            Request sent = fmpl.isend(out.span(), rank.right(), mai);
-            equal(bytes, receive(in.span(), rank.left(), mai), "length");
-            sent.await();
+            if (own.nextBoolean()) {
+                equal(bytes, fmpl.sendrecv(out.span(), rank.right(), mai, in.span(), rank.left(),
+                        mai), "length");
+            } else {
+                Request sent = fmpl.isend(out.span(), rank.right(), mai);
+                equal(bytes, receive(in.span(), rank.left(), mai), "length");
+                sent.await();
+            }
             in.verify(seed + rank.left(), bytes);
         }
     }

@@ -24,6 +24,8 @@ public final class CommunicatorState {
      * none.
      */
     private volatile long using;
+    /** Created at the first use; null before. */
+    private volatile Members members;
 
     CommunicatorState(FmplContext context, int number) {
         this.context = context;
@@ -51,6 +53,27 @@ public final class CommunicatorState {
         return rank >= 0;
     }
 
+    /** Returns the members as ranks of the job. */
+    public Members members() {
+        if (state.getAcquire() == CLOSED) {
+            throw Errors.closed("the communicator");
+        }
+        Members known = members;
+        return known != null ? known : findMembers();
+    }
+
+    /** While it runs, nobody closes the communicator, whose number would be used again. */
+    private synchronized Members findMembers() {
+        if (state.getAcquire() == CLOSED) {
+            throw Errors.closed("the communicator");
+        }
+        context.requireOpen();
+        if (members == null) {
+            members = Members.of(context, number, rank, size);
+        }
+        return members;
+    }
+
     /** Enters a collective; the caller must call leave() afterwards. */
     public void enter() {
         if (!isMember()) {
@@ -71,7 +94,7 @@ public final class CommunicatorState {
     }
 
     /** Begins to close it; returns false if it is closed already. */
-    boolean close() {
+    synchronized boolean close() {
         int before = state.compareAndExchange(FREE, CLOSED);
         if (before == BUSY) {
             throw Errors.busy("a collective is in progress on the communicator");

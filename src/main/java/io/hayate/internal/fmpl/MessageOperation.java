@@ -4,6 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.Outcome;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 
 /** A non-blocking send or receive: the latest one of its lane and direction. */
@@ -14,6 +15,7 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     private final boolean sends;
     // Written by the thread that is inside.
     private volatile long handle; // 0: not in progress
+    private volatile boolean adopted;
     private long length;
     private volatile long received = -1;
     private int code; // error code, or 0
@@ -32,6 +34,7 @@ public final class MessageOperation extends Operation implements Messages.Pendin
                 : messages.receivable(memory, offset, bytes);
         enter();
         try {
+            forgetAdopted();
             long outcome = sends ? messages.isend(memory, start, bytes, peer, mai)
                     : messages.irecv(memory, start, bytes, peer, mai);
             // After a failure the previous state remains.
@@ -39,6 +42,48 @@ public final class MessageOperation extends Operation implements Messages.Pendin
             begun();
             failure = null;
             settle(outcome);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Takes over a blocking send whose call ended early: its lane belongs to this request. */
+    void adopt(long bytes, long outcome) {
+        while (!tryEnter()) {
+            Thread.onSpinWait();
+        }
+        try {
+            length = bytes;
+            begun();
+            failure = null;
+            settle(outcome);
+            adopted = true;
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * The program does not hold the request of a send that was adopted: if it is complete, its lane
+     * becomes free. The caller is inside.
+     */
+    private void forgetAdopted() {
+        if (adopted) {
+            if (isActive()) {
+                advance();
+            }
+            adopted = isActive();
+        }
+    }
+
+    /** The same for a blocking send; returns whether the lane became free. */
+    boolean isAdoptedOver() {
+        if (!adopted || !tryEnter()) {
+            return false;
+        }
+        try {
+            forgetAdopted();
+            return !adopted;
         } finally {
             leave();
         }
@@ -61,7 +106,17 @@ public final class MessageOperation extends Operation implements Messages.Pendin
 
     @Override
     protected void finish() {
-        settle(messages.await(this));
+        finish(Deadline.NONE);
+    }
+
+    @Override
+    protected void finish(Deadline deadline) {
+        settle(messages.await(this, deadline));
+    }
+
+    @Override
+    protected int peer() {
+        return peer;
     }
 
     @Override

@@ -4,11 +4,13 @@ package io.hayate.internal.fmpl;
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.HayateException;
+import io.hayate.InterruptedWaitException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
@@ -25,6 +27,7 @@ public final class Messages {
     private final FmplAnchor anchor;
     private final long fmpl;
     private final Lanes lanes;
+    private volatile Heir heir; // set once, before the first send
 
     /** A non-blocking operation in progress; the caller has entered it. */
     interface Pending {
@@ -55,8 +58,24 @@ public final class Messages {
         return context;
     }
 
+    public int ranks() {
+        return job.size();
+    }
+
     Lanes lanes() {
         return lanes;
+    }
+
+    /** Takes over sends that outlive their blocking calls. */
+    interface Heir {
+        void inherit(int dst, int mai, long bytes, long outcome);
+
+        /** Returns whether such a send is complete now, and no longer in the way. */
+        boolean isOver(int dst, int mai);
+    }
+
+    void setHeir(Heir only) {
+        heir = only;
     }
 
     // Blocking. A second operation on the lane gets BUSY and must not change the mark of the first
@@ -68,16 +87,37 @@ public final class Messages {
         Waker waker = waker();
         long before = lane.begin(memory, start);
         try {
-            if (waker == null) {
-                doSend(memory.array, start, bytes, dst, mai);
-            } else {
-                park(waker, doSendBounded(memory.array, start, bytes, dst, mai));
+            long outcome = waker == null ? doSend(memory.array, start, bytes, dst, mai)
+                    : doSendBounded(memory.array, start, bytes, dst, mai);
+            if (Outcome.goesOn(outcome)) {
+                outcome = await(waker, outcome, Deadline.NONE);
+            }
+            if (Outcome.goesOn(outcome)) {
+                leave(lane, memory, start, bytes, dst, mai, outcome);
             }
             over(lane, before, null, memory);
+        } catch (InterruptedWaitException left) {
+            throw left;
+        } catch (BusyException busy) {
+            over(lane, before, busy, memory);
+            if (!heir.isOver(dst, mai)) {
+                throw busy;
+            }
+            send(memory, offset, bytes, dst, mai);
         } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, memory);
             throw failure;
         }
+    }
+
+    /** The peer may already read the memory: the send continues as a request. */
+    private void leave(Lanes.Lane lane, Memory memory, long start, long bytes, int dst, int mai,
+            long request) {
+        lane.keep(memory, start);
+        heir.inherit(dst, mai, bytes, request);
+        throw Deadline.NONE.exception("the send to rank " + dst + " with mai " + mai
+                + " continues in the background; do not change its memory until another send with"
+                + " this rank and mai is accepted", dst);
     }
 
     public long receive(Memory memory, long offset, long bytes, int src, int mai) {
@@ -86,14 +126,68 @@ public final class Messages {
         Waker waker = waker();
         long before = lane.begin(memory, start);
         try {
-            long length = waker == null ? doReceive(memory.array, start, bytes, src, mai)
-                    : park(waker, doReceiveBounded(memory.array, start, bytes, src, mai));
+            long outcome = waker == null ? doReceive(memory.array, start, bytes, src, mai)
+                    : doReceiveBounded(memory.array, start, bytes, src, mai, 0);
+            if (Outcome.goesOn(outcome)) {
+                outcome = awaitOrWithdraw(waker, outcome, src, mai, Deadline.NONE);
+            }
             over(lane, before, null, memory);
-            return length;
+            return Outcome.bytes(outcome);
         } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, memory);
             throw failure;
         }
+    }
+
+    /** Checks a send to the null partner as any other, and does nothing. */
+    public void sendNothing(Memory memory, long offset, long bytes, int mai) {
+        memory.sendable(job, offset, bytes);
+        lanes.index(0, mai);
+        context.requireOpen();
+    }
+
+    /** The same for a receive; returns 0. */
+    public long receiveNothing(Memory memory, long offset, long bytes, int mai) {
+        memory.receivable(job, offset, bytes);
+        lanes.index(0, mai);
+        context.requireOpen();
+        return 0;
+    }
+
+    /** The same with a time limit. */
+    public long receive(Memory memory, long offset, long bytes, int src, int mai,
+            Deadline deadline) {
+        long start = memory.receivable(job, offset, bytes);
+        Lanes.Lane lane = lanes.receiving(src, mai);
+        Waker waker = waker();
+        long before = lane.begin(memory, start);
+        try {
+            long outcome = doReceiveBounded(memory.array, start, bytes, src, mai,
+                    waker == null ? deadline.turn() : 0);
+            if (Outcome.goesOn(outcome)) {
+                outcome = awaitOrWithdraw(waker, outcome, src, mai, deadline);
+            }
+            over(lane, before, null, memory);
+            return Outcome.bytes(outcome);
+        } catch (HayateException | OutOfMemoryError failure) {
+            over(lane, before, failure, memory);
+            throw failure;
+        }
+    }
+
+    /** If it is over before the message comes, withdraws the receive: nothing is lost. */
+    private long awaitOrWithdraw(Waker waker, long request, int src, int mai, Deadline deadline) {
+        long outcome = await(waker, request, deadline);
+        if (!Outcome.goesOn(outcome)) {
+            return outcome;
+        }
+        if (Errors.check(FmplBinding.cancel(fmpl, request)) != 0) {
+            throw deadline.exception("no message from rank " + src + " with mai " + mai
+                    + " has come; the receive was withdrawn, and the next one gets the message",
+                    src);
+        }
+        // Its data already arrive. The peer's death ends this wait, too.
+        return Errors.check(FmplBinding.await(fmpl, request, 0));
     }
 
     /**
@@ -104,29 +198,107 @@ public final class Messages {
         return VirtualThreads.isCurrent() ? job.waker() : null;
     }
 
-    /** Waits until it is complete; returns its bytes. */
-    private long park(Waker waker, long begun) {
-        return Outcome.bytes(Outcome.goesOn(begun) ? await(waker, begun) : begun);
+    /** Waits until the deadline; returns the outcome, above 0 if it is not complete. */
+    private long await(Waker waker, long request, Deadline deadline) {
+        return waker == null ? block(request, deadline) : park(waker, request, deadline);
+    }
+
+    private long block(long request, Deadline deadline) {
+        long outcome = request;
+        while (Outcome.goesOn(outcome) && !deadline.isOver()) {
+            outcome = Errors.check(FmplBinding.await(fmpl, request, deadline.turn()));
+        }
+        return outcome;
     }
 
     /**
      * Waits for the end, because the buffer is in use; if there is no memory to park, it pins its
      * carrier.
      */
-    private long await(Waker waker, long begun) {
+    private long park(Waker waker, long request, Deadline deadline) {
         try {
-            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, begun)));
+            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, request)), deadline);
         } catch (OutOfMemoryError full) {
-            return block(begun, full);
+            return finish(request, full);
         }
     }
 
-    private long block(long begun, OutOfMemoryError full) {
+    private long finish(long request, OutOfMemoryError full) {
         try {
-            return Errors.check(FmplBinding.await(fmpl, begun));
+            return Errors.check(FmplBinding.await(fmpl, request, 0));
         } catch (ArgumentException over) {
             throw full; // there was no memory for the exception of the operation
         }
+    }
+
+    /** Waits for a message; returns its length. */
+    public long probe(int src, int mai, Deadline deadline) {
+        long length = probeNow(src, mai);
+        if (length >= 0) {
+            return length;
+        }
+        long outcome = watch(nanos -> Errors.check(FmplBinding.probe(fmpl, src, mai, nanos)),
+                deadline);
+        if (Outcome.goesOn(outcome)) {
+            throw deadline.exception("no message from rank " + src + " with mai " + mai
+                    + " has come", src);
+        }
+        return Outcome.bytes(outcome);
+    }
+
+    /** Returns the length of a message that has come; -1: none has. Never blocks. */
+    public long probeNow(int src, int mai) {
+        lanes.index(src, mai);
+        long outcome = Errors.check(FmplBinding.probe(fmpl, src, mai, 0));
+        Reference.reachabilityFence(anchor);
+        return Outcome.goesOn(outcome) ? -1 : Outcome.bytes(outcome);
+    }
+
+    /** Before a wait for messages from any source with this mai. */
+    public void listen(int mai) {
+        lanes.index(0, mai);
+        Errors.check(FmplBinding.listen(fmpl, mai));
+        Reference.reachabilityFence(anchor);
+    }
+
+    /** Waits for a message from any source, and returns the next one from {@code from} on. */
+    public int probeAny(int mai, int from, Deadline deadline) {
+        int source = probeAnyNow(mai, from);
+        if (source >= 0) {
+            return source;
+        }
+        long outcome = watch(nanos -> Errors.check(FmplBinding.probeAny(fmpl, mai, from, nanos)),
+                deadline);
+        if (Outcome.goesOn(outcome)) {
+            throw deadline.exception("no message with mai " + mai + " has come from any rank", -1);
+        }
+        return (int) Outcome.bytes(outcome);
+    }
+
+    /** Returns a source whose message has come; -1: none has. Never blocks. */
+    public int probeAnyNow(int mai, int from) {
+        long outcome = Errors.check(FmplBinding.probeAny(fmpl, mai, from, 0));
+        Reference.reachabilityFence(anchor);
+        return Outcome.goesOn(outcome) ? -1 : (int) Outcome.bytes(outcome);
+    }
+
+    /** A call that looks for so many nanoseconds; 0: once. */
+    private interface Look {
+        long at(long nanos);
+    }
+
+    /** Returns the outcome, above 0 if nothing was found before the deadline. */
+    private long watch(Look look, Deadline deadline) {
+        Waker waker = waker();
+        long outcome = 1;
+        if (waker != null) {
+            outcome = waker.await(() -> look.at(0), deadline);
+        }
+        while (Outcome.goesOn(outcome) && !deadline.isOver()) {
+            outcome = look.at(deadline.turn());
+        }
+        Reference.reachabilityFence(anchor);
+        return outcome;
     }
 
     /** Without memory for the exception it is unknown whether there was another operation. */
@@ -183,16 +355,22 @@ public final class Messages {
         return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
-    long await(Pending request) {
+    /** Returns an outcome above 0 if it is not complete at the deadline. */
+    long await(Pending request, Deadline deadline) {
         Waker waker = waker();
-        long outcome = waker == null ? block(request) : waker.await(() -> look(request));
+        long outcome = waker == null ? block(request, deadline)
+                : waker.await(() -> look(request), deadline);
         Reference.reachabilityFence(anchor);
         return outcome;
     }
 
-    private long block(Pending request) {
-        long outcome = FmplBinding.await(fmpl, request.handle());
-        return request.seen(outcome, Errors.failureIfRoom(outcome));
+    private long block(Pending request, Deadline deadline) {
+        long outcome;
+        do {
+            outcome = FmplBinding.await(fmpl, request.handle(), deadline.turn());
+            request.seen(outcome, Errors.failureIfRoom(outcome));
+        } while (Outcome.goesOn(outcome) && !deadline.isOver());
+        return outcome;
     }
 
     int cancel(long request) {
@@ -208,14 +386,21 @@ public final class Messages {
     int awaitAny(Pending[] requests, long[] handles, long[] outcome) {
         Waker waker = waker();
         int index = waker == null ? blockForAny(requests, handles, outcome)
-                : parkForAny(waker, requests, outcome);
+                : parkForAny(waker, requests, handles, outcome);
         Reference.reachabilityFence(anchor);
         return index;
     }
 
     private int blockForAny(Pending[] requests, long[] handles, long[] outcome) {
-        int index = FmplBinding.waitAny(fmpl, handles, outcome);
-        HayateException failure = Errors.failureIfRoom(outcome[0]);
+        int index;
+        HayateException failure;
+        do {
+            index = FmplBinding.waitAny(fmpl, handles, Deadline.NONE.turn(), outcome);
+            failure = Errors.failureIfRoom(outcome[0]);
+        } while (Outcome.goesOn(outcome[0]) && !Deadline.NONE.isOver());
+        if (Outcome.goesOn(outcome[0])) {
+            throw Requests.noneComplete(requests.length);
+        }
         if (index >= 0) {
             requests[index].seen(outcome[0], failure);
             return index;
@@ -224,18 +409,21 @@ public final class Messages {
                 : Errors.exception((int) outcome[0], "no request was waited for", -1);
     }
 
-    private int parkForAny(Waker waker, Pending[] requests, long[] outcome) {
+    private int parkForAny(Waker waker, Pending[] requests, long[] handles, long[] outcome) {
         int[] found = new int[1];
         outcome[0] = waker.await(() -> {
             for (int i = 0; i < requests.length; i++) {
-                long result = requests[i].handle() == 0 ? 1 : look(requests[i]);
+                long result = handles[i] == 0 ? 1 : look(requests[i]);
                 if (!Outcome.goesOn(result)) {
                     found[0] = i;
                     return result;
                 }
             }
             return 1;
-        });
+        }, Deadline.NONE);
+        if (Outcome.goesOn(outcome[0])) {
+            throw Requests.noneComplete(requests.length);
+        }
         return found[0];
     }
 
@@ -259,9 +447,10 @@ public final class Messages {
                 : FmplBinding.sendArrayBounded(fmpl, array, start, bytes, dst, mai));
     }
 
-    private long doReceiveBounded(Object array, long start, long bytes, int src, int mai) {
+    private long doReceiveBounded(Object array, long start, long bytes, int src, int mai,
+            long nanos) {
         return Errors.check(array == null
-                ? FmplBinding.recvBounded(fmpl, start, bytes, src, mai)
-                : FmplBinding.recvArrayBounded(fmpl, array, start, bytes, src, mai));
+                ? FmplBinding.recvBounded(fmpl, start, bytes, src, mai, nanos)
+                : FmplBinding.recvArrayBounded(fmpl, array, start, bytes, src, mai, nanos));
     }
 }

@@ -2,6 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Deadline;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -33,6 +34,21 @@ public abstract class Operation {
     /** Waits until it is not in progress, and keeps the result as {@link #advance} does. */
     protected abstract void finish();
 
+    /**
+     * The same until a deadline, after which it may still be in progress. A kind that can do better
+     * overrides it; an interrupt need not end a wait without time limit.
+     */
+    protected void finish(Deadline deadline) {
+        if (deadline == Deadline.NONE) {
+            finish();
+            return;
+        }
+        context().job().waker().await(() -> {
+            advance();
+            return isActive() ? 1 : 0;
+        }, deadline);
+    }
+
     /** Returns the bytes of an operation that is complete, or throws its failure. */
     protected abstract long result();
 
@@ -42,11 +58,20 @@ public abstract class Operation {
     /** Throws if operations of this kind cannot be cancelled. Any thread may call it. */
     protected abstract void requireCancellable();
 
+    /** Returns the rank that it depends on, or -1. */
+    protected int peer() {
+        return -1;
+    }
+
     /** Returns the length of the message of a complete operation. Any thread may ask. */
     public abstract long received();
 
+    final boolean tryEnter() {
+        return inside.compareAndSet(false, true);
+    }
+
     protected final void enter() {
-        if (!inside.compareAndSet(false, true)) {
+        if (!tryEnter()) {
             throw Errors.busy("another thread is using the request of " + this);
         }
     }
@@ -76,10 +101,19 @@ public abstract class Operation {
 
     /** Waits until it is complete; returns the bytes received or sent. */
     public final long await() {
+        return await(Deadline.NONE);
+    }
+
+    /** The same until a deadline, after which it continues, and an exception is thrown. */
+    public final long await(Deadline deadline) {
         enter();
         try {
             if (isActive()) {
-                finish();
+                finish(deadline);
+            }
+            if (isActive()) {
+                throw deadline.exception("the " + this + " is not complete; it continues, and can"
+                        + " be awaited again", peer());
             }
             return known();
         } finally {

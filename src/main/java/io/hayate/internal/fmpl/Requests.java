@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
+import io.hayate.HayateException;
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
@@ -20,16 +22,34 @@ public final class Requests<R> {
     private final Messages messages;
     private final Lanes lanes;
     private final Function<Operation, R> maker;
+    private final Function<R, Operation> shown;
     private final AtomicReferenceArray<R> sends;
     private final AtomicReferenceArray<R> receives;
 
-    public Requests(FmplState fmpl, Function<Operation, R> maker) {
+    /** The second function is the inverse of the first. */
+    public Requests(FmplState fmpl, Function<Operation, R> maker, Function<R, Operation> shown) {
         context = fmpl.context();
         messages = fmpl.messages();
         lanes = messages.lanes();
         this.maker = maker;
+        this.shown = shown;
         sends = new AtomicReferenceArray<>(lanes.length());
         receives = new AtomicReferenceArray<>(lanes.length());
+        messages.setHeir(new Messages.Heir() {
+            @Override
+            public void inherit(int dst, int mai, long bytes, long outcome) {
+                sendOf(dst, mai).adopt(bytes, outcome);
+            }
+
+            @Override
+            public boolean isOver(int dst, int mai) {
+                return sendOf(dst, mai).isAdoptedOver();
+            }
+        });
+    }
+
+    private MessageOperation sendOf(int dst, int mai) {
+        return (MessageOperation) shown.apply(get(dst, mai, true));
     }
 
     /** Returns the request of a lane, always the same object. */
@@ -80,7 +100,7 @@ public final class Requests<R> {
                 return i;
             }
             alive |= active;
-            onlyMessages &= operations[i] instanceof MessageOperation;
+            onlyMessages &= !active || operations[i] instanceof MessageOperation;
         }
         if (!alive) {
             return -1;
@@ -92,8 +112,10 @@ public final class Requests<R> {
         MessageOperation[] all = new MessageOperation[operations.length];
         long[] handles = new long[all.length];
         for (int i = 0; i < all.length; i++) {
-            all[i] = (MessageOperation) operations[i];
-            handles[i] = all[i].handle();
+            if (operations[i] instanceof MessageOperation message) {
+                all[i] = message;
+                handles[i] = message.handle();
+            }
         }
         long[] outcome = new long[1];
         int index = messages.awaitAny(all, handles, outcome);
@@ -111,10 +133,19 @@ public final class Requests<R> {
             Thread.onSpinWait();
         }
         Waker waker = context.job().waker(); // a result of at most 0 ends its wait
-        return (int) -waker.await(() -> {
+        long result = waker.await(() -> {
             int index = findComplete(operations);
             return index >= 0 ? -index : 1;
-        });
+        }, Deadline.NONE);
+        if (result > 0) {
+            throw noneComplete(operations.length);
+        }
+        return (int) -result;
+    }
+
+    static HayateException noneComplete(int requests) {
+        return Deadline.NONE.exception("none of the " + requests + " requests is complete; they"
+                + " continue, and can be awaited again", -1);
     }
 
     /** Advances all that are in progress up to the first that is complete; -1: none is. */

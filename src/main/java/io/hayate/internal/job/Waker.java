@@ -83,6 +83,28 @@ public final class Waker {
         }
     }
 
+    /**
+     * The same until the deadline; an interrupt ends the wait as well. Returns the last result of
+     * the test.
+     */
+    public long await(LongSupplier test, Deadline deadline) {
+        Thread current = Thread.currentThread();
+        parked.add(current);
+        try {
+            if (idle) {
+                LockSupport.unpark(thread);
+            }
+            long result = test.getAsLong();
+            while (result > 0 && !deadline.isOver()) {
+                deadline.park(this);
+                result = test.getAsLong();
+            }
+            return result;
+        } finally {
+            parked.remove(current);
+        }
+    }
+
     /** Returns false if no time is left. */
     private boolean park(long begun, long nanos) {
         if (nanos < 0) {

@@ -90,7 +90,7 @@ class RequestsTest {
     void open() {
         job = Job.open(opened -> opened);
         fmpl = FmplState.open(job, null, null, 4, state -> state);
-        requests = new Requests<>(fmpl, operation -> operation);
+        requests = new Requests<>(fmpl, operation -> operation, operation -> operation);
     }
 
     @AfterEach

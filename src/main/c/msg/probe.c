@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at messages that have arrived, and leaves them in their channels. A probe owns the
+ * receiving half of its lane while it waits, so that no receive takes the message it reports. A
+ * probe of all lanes of a mai owns none: it only loads the heads of their next slots. */
+#include "job/await.h"
+#include "msg/op.h"
+
+/* Whatever the peer wrote is only a number to report: a receive checks it. */
+static uint64_t length_of(const hy_slot *slot, uint64_t head)
+{
+    hy_descriptor descriptor;
+    hy_told_buffer told;
+    switch (hy_head_kind(head)) {
+    case HY_KIND_EAGER:
+    case HY_KIND_BOUNCE:
+        memcpy(&descriptor, slot->payload, sizeof descriptor);
+        return descriptor.len;
+    case HY_KIND_LOAN: {
+        hy_loan loan;
+        memcpy(&loan, slot->payload, sizeof loan);
+        return loan.len;
+    }
+    case HY_KIND_LONG: memcpy(&told, slot->payload, sizeof told); return told.len;
+    default: return hy_head_len(head);
+    }
+}
+
+typedef struct probing {
+    hy_msg *msg;
+    hy_lane *lane; /* of a probe of one lane */
+    uint64_t *length;
+    int mai, from, src;
+} probing;
+
+/* limit_ns: 0 for one look. */
+static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), uint64_t limit_ns)
+{
+    return hy_job_await(&(hy_await){.job = p->msg->job,
+                                    .step = step,
+                                    .idle = idle,
+                                    .context = p,
+                                    .poll = hy_progress,
+                                    .turns = limit_ns ? 0 : 1,
+                                    .limit_ns = limit_ns});
+}
+
+static int step_probe(void *context)
+{
+    const probing *p = context;
+    uint64_t head;
+    const hy_slot *slot = hy_channel_peek(&p->lane->channel, &head);
+    if (!slot) return HAYATE_IN_PROGRESS;
+    *p->length = length_of(slot, head);
+    return HAYATE_OK;
+}
+
+static int idle_probe(void *context)
+{
+    const probing *p = context;
+    return hy_msg_idle(p->msg, p->lane->channel.ep->rank);
+}
+
+int hy_msg_probe(hy_msg *msg, int src, int mai, uint64_t limit_ns, uint64_t *length)
+{
+    int rc = hy_lane_find(msg, src, mai) ? HAYATE_OK : hy_lane_make(msg, src, mai);
+    if (rc) return rc;
+    probing p = {.msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length};
+    rc = hy_lane_take_recv(p.lane);
+    if (rc) return rc;
+    rc = probe_await(&p, step_probe, idle_probe, limit_ns);
+    hy_busy_leave(hy_lane_busy(p.lane, false));
+    return rc;
+}
+
+/* ---- any source ---- */
+
+int hy_msg_listen(hy_msg *msg, int mai)
+{
+    int rc = HAYATE_OK;
+    if (hy_load_relaxed(&msg->closed)) return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+    for (int src = 0; src < msg->size && !rc; src++) rc = hy_lane_make(msg, src, mai);
+    return rc;
+}
+
+static bool has_message(const hy_msg *msg, int src, int mai)
+{
+    uint64_t head;
+    hy_lane *lane = hy_lane_find(msg, src, mai);
+    return lane && hy_channel_peek(&lane->channel, &head) != NULL;
+}
+
+static int step_any(void *context)
+{
+    probing *p = context;
+    int size = p->msg->size, src = p->from;
+    for (int looks = 0; looks < size; looks++) {
+        if (has_message(p->msg, src, p->mai)) {
+            p->src = src;
+            return HAYATE_OK;
+        }
+        if (++src == size) src = 0;
+    }
+    return HAYATE_IN_PROGRESS;
+}
+
+/* Ranks that have left are no failure while another one can still send. */
+static int check_left(const hy_msg *msg)
+{
+    int rc = HAYATE_OK;
+    if (hy_load_acquire(&msg->job->boot.control->failures) == 0) return HAYATE_OK;
+    for (int src = 0; src < msg->size; src++) {
+        if (src == msg->rank) continue;
+        rc = hy_job_check(msg->job, src);
+        if (!rc) return HAYATE_OK;
+    }
+    return rc;
+}
+
+static int idle_any(void *context)
+{
+    const probing *p = context;
+    int rc = hy_msg_idle(p->msg, -1);
+    if (!rc) rc = hy_job_check_all(p->msg->job);
+    return rc ? rc : check_left(p->msg);
+}
+
+int hy_msg_probe_any(hy_msg *msg, int mai, int from, uint64_t limit_ns, int *src)
+{
+    probing p = {.msg = msg, .mai = mai, .from = from, .src = -1};
+    if (hy_load_relaxed(&msg->closed)) return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+    if (from < 0 || from >= msg->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", from, msg->size - 1);
+    int rc = probe_await(&p, step_any, idle_any, limit_ns);
+    *src = p.src;
+    return rc;
+}

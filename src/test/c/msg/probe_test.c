@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Looks at messages that have arrived, and calls that wait for a limited time, by messages of a
+ * rank to itself. */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "fmpl/fmpl.h"
+#include "init/join.h"
+
+#define LANES 4
+#define LONGEST 100000
+#define MOMENT_NS UINT64_C(20000000)
+
+static hy_job *job;
+static hy_fmpl *fmpl;
+static uint8_t out[LONGEST], in[LONGEST];
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("HAYATE_HEAP", "1M", 1);
+    int rc = hy_job_open(&job);
+    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_fmpl_close(fmpl);
+    hy_fmpl_free(fmpl);
+    hy_job_close(job);
+    hy_job_free(job);
+    return 0;
+}
+
+static hy_buffer memory(uint8_t *at)
+{
+    return (hy_buffer){.address = at};
+}
+
+static int recv_for(uint64_t size, uint64_t ns, uint64_t *received, uint64_t *request)
+{
+    hy_bounded bounded = {.ns = ns};
+    int rc = hy_msg_recv(&fmpl->msg, memory(in), (int64_t)size, 0, 0, received,
+                         ns ? &bounded : NULL);
+    *request = bounded.request;
+    return rc;
+}
+
+static void should_tell_the_length_of_each_kind_of_message_and_leave_it(void **state)
+{
+    const uint64_t sizes[] = {0, 1, 56, 57, 224, 225, 4096, 4097, LONGEST};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t request, length = 1, none, received;
+        assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, 0, &length), HAYATE_IN_PROGRESS);
+        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request),
+                         HAYATE_OK);
+        for (int looks = 0; looks < 2; looks++) {
+            assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, MOMENT_NS, &length), HAYATE_OK);
+            assert_int_equal(length, sizes[i]);
+        }
+        assert_int_equal(recv_for(LONGEST, 0, &received, &none), HAYATE_OK);
+        assert_int_equal(received, sizes[i]);
+        assert_int_equal(hy_request_wait(&fmpl->msg, request, NULL), HAYATE_OK);
+    }
+}
+
+static void should_tell_the_length_of_a_message_that_does_not_fit(void **state)
+{
+    const uint64_t sizes[] = {57, 4096, LONGEST};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t request, early, none, received = 0;
+        assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 0, &early), HAYATE_OK);
+        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request),
+                         HAYATE_OK);
+        assert_int_equal(hy_request_wait(&fmpl->msg, early, NULL), HAYATE_ERR_TRUNCATE);
+        assert_int_equal(hy_failure_length(), sizes[i]);
+        hy_fail(HAYATE_ERR_STATE, "another");
+        assert_int_equal(hy_failure_length(), 0);
+        assert_int_equal(recv_for(8, 0, &received, &none), HAYATE_ERR_TRUNCATE);
+        assert_int_equal(hy_failure_length(), sizes[i]);
+        assert_int_equal(received, sizes[i]);
+        assert_int_equal(recv_for(LONGEST, 0, &received, &none), HAYATE_OK);
+        assert_int_equal(hy_request_wait(&fmpl->msg, request, NULL), HAYATE_OK);
+    }
+}
+
+static void should_refuse_to_probe_where_a_receive_is_under_way(void **state)
+{
+    uint64_t request, length;
+    int cancelled;
+    (void)state;
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 1, &request), HAYATE_OK);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, MOMENT_NS, &length), HAYATE_ERR_BUSY);
+    assert_int_equal(hy_request_cancel(&fmpl->msg, request, &cancelled), HAYATE_OK);
+    assert_int_equal(cancelled, 1);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, 0, &length), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 1, 1, 0, &length), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, LANES, 0, &length), HAYATE_ERR_ARGUMENT);
+}
+
+static void should_end_a_wait_at_its_limit_and_lose_nothing(void **state)
+{
+    const uint64_t sizes[] = {8, 4096, LONGEST};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t request, sent, received = 0, begun = hy_now_ns();
+        assert_int_equal(recv_for(sizes[i], 2 * MOMENT_NS, &received, &request),
+                         HAYATE_IN_PROGRESS);
+        assert_true(hy_now_ns() - begun >= MOMENT_NS);
+        begun = hy_now_ns();
+        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, MOMENT_NS, &received),
+                         HAYATE_IN_PROGRESS);
+        assert_true(hy_now_ns() - begun >= MOMENT_NS);
+        int index = 5;
+        assert_int_equal(hy_request_wait_any(&fmpl->msg, 1, &request, MOMENT_NS, &index, &received),
+                         HAYATE_IN_PROGRESS);
+        assert_int_equal(index, -1);
+        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &sent),
+                         HAYATE_OK);
+        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, 1000 * MOMENT_NS, &received),
+                         HAYATE_OK);
+        assert_int_equal(received, sizes[i]);
+        assert_int_equal(hy_request_wait(&fmpl->msg, sent, NULL), HAYATE_OK);
+    }
+}
+
+static void *send_later(void *unused)
+{
+    uint64_t end = hy_now_ns() + MOMENT_NS;
+    while (hy_now_ns() < end) sched_yield();
+    hy_msg_send(&fmpl->msg, memory(out), 8, 0, 2, NULL);
+    return unused;
+}
+
+static void should_find_a_message_from_any_source(void **state)
+{
+    int src = 7;
+    uint64_t length;
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(hy_msg_listen(&fmpl->msg, 2), HAYATE_OK);
+    assert_int_equal(hy_msg_listen(&fmpl->msg, LANES), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, 0, &src), HAYATE_IN_PROGRESS);
+    assert_int_equal(src, -1);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 1, 0, &src), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(pthread_create(&thread, NULL, send_later, NULL), 0);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, UINT64_MAX, &src), HAYATE_OK);
+    assert_int_equal(src, 0);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 2, 0, &length), HAYATE_OK);
+    assert_int_equal(length, 8);
+    pthread_join(thread, NULL);
+    assert_int_equal(hy_msg_recv(&fmpl->msg, memory(in), 8, 0, 2, NULL, NULL), HAYATE_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_tell_the_length_of_each_kind_of_message_and_leave_it),
+        cmocka_unit_test(should_tell_the_length_of_a_message_that_does_not_fit),
+        cmocka_unit_test(should_refuse_to_probe_where_a_receive_is_under_way),
+        cmocka_unit_test(should_end_a_wait_at_its_limit_and_lose_nothing),
+        cmocka_unit_test(should_find_a_message_from_any_source),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Send and receive in one call, the null partner, and messages by the rank of a communicator. */
+@Timeout(120)
+class SendRecvTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Hayate job;
+    private Fmpl fmpl;
+
+    @BeforeEach
+    void open() {
+        job = Hayate.init();
+        fmpl = Fmpl.init(job);
+    }
+
+    @AfterEach
+    void close() {
+        fmpl.close();
+        job.close();
+    }
+
+    @Test
+    void shouldSendAndReceiveAtTheSameTime() {
+        for (int bytes : new int[] {0, 8, 4097, 300_000}) {
+            byte[] out = new byte[bytes];
+            java.util.Arrays.fill(out, (byte) 3);
+            byte[] in = new byte[bytes + 10];
+            assertEquals(bytes, fmpl.sendrecv(Span.of(out), 0, 1, Span.of(in), 0, 1));
+            assertArrayEquals(out, java.util.Arrays.copyOf(in, bytes));
+        }
+    }
+
+    @Test
+    void shouldKeepTheMessageThatASendReceiveCannotTake() {
+        Span small = Span.of(new byte[4]);
+        TruncationException thrown = assertThrows(TruncationException.class,
+                () -> fmpl.sendrecv(Span.of(new byte[9]), 0, 1, small, 0, 1));
+        assertEquals(9, thrown.bytes());
+        assertEquals(9, fmpl.recvBytes(0, 1).length);
+    }
+
+    @Test
+    void shouldChangeNothingIfAnArgumentIsWrong() {
+        Span some = Span.of(new byte[8]);
+        fmpl.send(Span.of(new byte[] {5}), 0, 1);
+        assertThrows(ArgumentException.class, () -> fmpl.sendrecv(some, 1, 1, some, 0, 1));
+        assertThrows(ArgumentException.class, () -> fmpl.sendrecv(some, 0, 64, some, 0, 1));
+        assertThrows(ArgumentException.class, () -> fmpl.sendrecv(null, 0, 1, some, 0, 1));
+        assertThrows(ArgumentException.class,
+                () -> fmpl.sendrecv(some, 1, 8, 0, 1, some, 0, 8, 0, 1));
+        assertThrows(ArgumentException.class, () -> fmpl.sendrecv(some, 0, 1, some, 1, 1));
+        assertArrayEquals(new byte[] {5}, fmpl.recvBytes(0, 1));
+        assertFalse(fmpl.iprobe(0, 1).isPresent());
+    }
+
+    @Test
+    void shouldCompleteMessagesWithTheNullPartnerAtOnce() {
+        byte[] memory = {1, 2, 3};
+        Span span = Span.of(memory);
+        fmpl.send(span, Fmpl.NO_RANK, 0);
+        assertEquals(0, fmpl.recv(span, Fmpl.NO_RANK, 0));
+        assertEquals(0, fmpl.recv(span, Fmpl.NO_RANK, 0, LIMIT));
+        assertEquals(0, fmpl.sendrecv(span, Fmpl.NO_RANK, 0, span, Fmpl.NO_RANK, 0));
+        Request sent = fmpl.isend(span, Fmpl.NO_RANK, 0);
+        Request received = fmpl.irecv(span, Fmpl.NO_RANK, 0);
+        assertTrue(sent.test());
+        assertFalse(received.cancel());
+        assertEquals(0, received.await(LIMIT));
+        assertEquals(0, received.received());
+        fmpl.waitAll(sent, received);
+        assertArrayEquals(new byte[] {1, 2, 3}, memory);
+    }
+
+    @Test
+    void shouldReportTheNullPartnerOnceToAWaitForAny() {
+        Request real = fmpl.irecv(Span.of(new byte[8]), 0, 0);
+        Request none = fmpl.irecv(Span.of(new byte[8]), Fmpl.NO_RANK, 0);
+        assertEquals(1, fmpl.waitAny(real, none));
+        fmpl.send(Span.of(new byte[8]), 0, 0);
+        assertEquals(0, fmpl.waitAny(real, none));
+        assertEquals(-1, fmpl.waitAny(real, none));
+    }
+
+    @Test
+    void shouldCheckArgumentsAlsoWithTheNullPartner() {
+        Span span = Span.of(new byte[8]);
+        assertThrows(ArgumentException.class, () -> fmpl.send(null, Fmpl.NO_RANK, 0));
+        assertThrows(ArgumentException.class, () -> fmpl.send(span, Fmpl.NO_RANK, 64));
+        assertThrows(ArgumentException.class, () -> fmpl.irecv(span, 1, 8, Fmpl.NO_RANK, 0));
+        assertThrows(ArgumentException.class, () -> fmpl.send(span, -1, 0));
+        assertThrows(ArgumentException.class, () -> fmpl.probe(Fmpl.NO_RANK, 0));
+        fmpl.close();
+        assertThrows(ClosedException.class, () -> fmpl.send(span, Fmpl.NO_RANK, 0));
+    }
+
+    @Test
+    void shouldTranslateRanksOfACommunicator() {
+        Communicator same = fmpl.create(true);
+        assertEquals(0, same.jobRank(0));
+        assertEquals(0, same.rankOf(0));
+        assertEquals(0, fmpl.world().jobRank(0));
+        assertThrows(ArgumentException.class, () -> same.jobRank(1));
+        assertThrows(ArgumentException.class, () -> same.rankOf(1));
+        assertThrows(ArgumentException.class, () -> same.jobRank(-1));
+        Span in = Span.of(new byte[8]);
+        assertEquals(8, same.sendrecv(Span.of(new byte[8]), 0, 0, in, 0, 0));
+        assertEquals(0, same.recv(in, Fmpl.NO_RANK, 0));
+        same.close();
+        assertThrows(ClosedException.class, () -> same.send(in, 0, 0));
+        Communicator nobody = fmpl.create(false);
+        assertThrows(ArgumentException.class, () -> nobody.send(in, 0, 0));
+        assertEquals(-1, nobody.rankOf(0));
+    }
+}
