@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up calls of a job, for JNA. A job is represented by its address; results below 0 are error
  * codes. */
+#include "base/log.h"
 #include "init/join.h"
 #include "job/job.h"
 
@@ -10,6 +11,14 @@ HAYATE_API int64_t hayate_binding_job_open(void)
     hy_job *job = NULL;
     int rc = hy_job_open(&job);
     return rc ? rc : (int64_t)(intptr_t)job;
+}
+
+/* Tells the launcher that the job is to end; the caller then ends the process. */
+HAYATE_API void hayate_binding_job_abort(hy_job *job, int code, const char *why)
+{
+    hy_log_detach(); /* no Java thread will read this line */
+    hy_log(HY_LOG_ERROR, "rank %d ends the job with code %d: %s", job->rank, code, why);
+    hy_boot_abort(&job->boot, code);
 }
 
 /* Creates a team of ranks that are threads. Returns its address, or an error code. */

@@ -177,6 +177,33 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
+     * Ends the whole job because of an error: for a rank that cannot go on, and whose peers would
+     * wait for it. The call does not return. It writes a line with the reason to stderr, tells the
+     * launcher, and ends this process at once with the code: finally blocks and shutdown hooks do
+     * not run, and files are not flushed.
+     *
+     * <p>{@code hayate run} ends the other ranks, and exits with the code. With PMIx and PMI-1, the
+     * launcher of the cluster is asked to do the same. Until then, other ranks that wait for this
+     * one get {@link PeerFailedException}. A rank that runs as a task ({@code hayate run --pvas})
+     * ends as a task; the other tasks of its address space are ended by {@code hayate run}. The
+     * ranks of {@link #initThreads} are threads of one process, which ends with all of them.
+     *
+     * @param code the exit code, 1 to 255
+     * @param why the reason, for the people who read the output of the job
+     * @throws ArgumentException if the code is out of range, or why is null
+     * @throws ClosedException after close
+     */
+    public void abort(int code, String why) {
+        Errors.required(why, "the reason");
+        if (code < 1 || code > 255) {
+            throw Errors.argument("exit code " + code + ": expected 1 to 255");
+        }
+        job.requireOpen();
+        SetupBinding.jobAbort(job.handle(), code, why);
+        Runtime.getRuntime().halt(code);
+    }
+
+    /**
      * Leaves the job; idempotent, not collective. Operations of other threads that are in progress
      * end with {@link ClosedException}. Buffers of the heap stay readable as long as the program
      * holds them.

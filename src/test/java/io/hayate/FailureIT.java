@@ -188,6 +188,18 @@ class FailureIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "--pvas"})
+    void shouldEndTheJobOfARankThatAborts(String option) throws Exception {
+        if (!option.isEmpty()) {
+            TaskProbe.need();
+        }
+        Launch launch = launch("recv", "abort");
+        Outcome outcome = (option.isEmpty() ? launch : launch.options(option)).run();
+        assertEquals(5, outcome.exit(), outcome::describe);
+        assertReported(outcome, "ends the job with code 5: the matrix is singular");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"recv", "allreduce", "persistent allreduce",
         "persistent bcast progress=thread"})
     void shouldNameARankThatHasLeft(String operation) throws Exception {

@@ -31,6 +31,9 @@ public final class SetupBinding {
 
     public static native void jobClose(long job);
 
+    /** Tells the launcher that the job is to end; the caller then ends the process. */
+    public static native void jobAbort(long job, int code, String why);
+
     public static native void jobFree(long job);
 
     public static native int jobRank(long job);

@@ -181,6 +181,7 @@ public final class VictimMain {
             case "sleep" -> sleepForEver();
             case "stream" -> receiveForEver(job, fmpl);
             case "exit" -> System.exit(3);
+            case "abort" -> job.abort(5, "the matrix is singular");
             case "leave" -> job.close();
             default -> throw new IllegalArgumentException(act);
         }

@@ -110,6 +110,8 @@ final class Mistakes {
         argument("send to no member", () -> fmpl.world().send(some, noRank(), 0));
         argument("the rank of no member", () -> fmpl.world().jobRank(noRank()));
         argument("the member that is no rank", () -> fmpl.world().rankOf(noRank()));
+        argument("abort without an error", () -> place.rank.job.abort(0, "none"));
+        argument("abort without a reason", () -> place.rank.job.abort(1, null));
         argument("probe nobody", () -> fmpl.probe(noRank(), 0));
         argument("iprobe with no mai", () -> fmpl.iprobe(0, noMai()));
         argument("recvBytes from nobody", () -> fmpl.recvBytes(noRank(), 0));
