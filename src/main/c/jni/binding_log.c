@@ -32,6 +32,11 @@ HAYATE_API void hayate_binding_log_refuse(const char *why)
     hy_log_refuse(why);
 }
 
+HAYATE_API void hayate_binding_log_warn(const char *text)
+{
+    hy_log(HY_LOG_WARN, "%s", text);
+}
+
 HAYATE_API void hayate_binding_log_detach(void)
 {
     hy_log_detach();

@@ -7,7 +7,7 @@ import com.sun.jna.Native;
  * The log of the native library, by JNA, named as in {@link SetupBinding}.
  * {@link NativeLoader#load()} comes first.
  */
-final class LogBinding {
+public final class LogBinding {
     static {
         Native.register(LogBinding.class, NativeLoader.library());
     }
@@ -40,6 +40,9 @@ final class LogBinding {
      * @param why a text to write before it; null: none
      */
     static native void logRefuse(String why);
+
+    /** Writes a line with the level warn. */
+    public static native void logWarn(String text);
 
     /** Sends further lines to stderr, and ends {@link #logTake}. */
     static native void logDetach();

@@ -21,6 +21,7 @@ public final class FmplState implements MemoryUser {
     private final HeldMemories persistent;
     private final SendBuffer sendBuffer;
     private final Instrument instrument;
+    private Runnable beforeClose = () -> { };
     private boolean released; // guarded by this
 
     private FmplState(FmplContext context, Areas areas, int count) {
@@ -67,9 +68,9 @@ public final class FmplState implements MemoryUser {
     }
 
     /** Returns a new request of a lane, for an object that starts it again and again. */
-    public RequestState request(int peer, int mai, boolean sends) {
+    public MessageOperation request(int peer, int mai, boolean sends) {
         lanes.index(peer, mai); // checks both
-        return new RequestState(messages, peer, mai, sends);
+        return new MessageOperation(messages, peer, mai, sends);
     }
 
     public Collectives collectives() {
@@ -93,11 +94,17 @@ public final class FmplState implements MemoryUser {
         return instrument;
     }
 
+    /** Sets what is done before the native close; by the thread that opens it. */
+    void beforeClose(Runnable action) {
+        beforeClose = action;
+    }
+
     /** Closes it on this rank; idempotent. */
     public synchronized void close() {
         if (released) {
             return;
         }
+        warn();
         context.close();
         SetupBinding.fmplClose(context.handle());
         persistent.close(); // fails without memory; close can then be called again
@@ -111,6 +118,16 @@ public final class FmplState implements MemoryUser {
     @Override
     public String toString() {
         return "Fmpl with " + lanes.count() + " mai: " + context;
+    }
+
+    private void warn() {
+        try {
+            if (!context.isClosed()) {
+                beforeClose.run();
+            }
+        } catch (OutOfMemoryError full) {
+            // no memory to warn: the close matters more
+        }
     }
 
     @Override

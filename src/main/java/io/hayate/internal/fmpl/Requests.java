@@ -3,8 +3,10 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
+import io.hayate.internal.LogBinding;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -15,6 +17,8 @@ import java.util.function.Function;
  * @param <R> the type of a request in the program
  */
 public final class Requests<R> {
+    /** The most operations that a warning names. */
+    private static final int NAMED = 3;
     /** Tests of requests of several kinds before the thread parks. */
     private static final int SPINS = 200;
 
@@ -46,6 +50,27 @@ public final class Requests<R> {
                 return sendOf(dst, mai).isAdoptedOver();
             }
         });
+        fmpl.beforeClose(this::warnOfForgotten);
+    }
+
+    /**
+     * Warns of operations that nobody has found complete, when the FMPL is closed: the program may
+     * believe that their messages have arrived.
+     */
+    private void warnOfForgotten() {
+        StringJoiner names = new StringJoiner(", ");
+        int count = 0;
+        for (int i = 0; i < 2 * sends.length(); i++) {
+            R request = (i % 2 == 0 ? sends : receives).getAcquire(i / 2);
+            if (request != null && shown.apply(request).isActive() && count++ < NAMED) {
+                names.add(shown.apply(request).toString());
+            }
+        }
+        if (count > 0) {
+            LogBinding.logWarn("Fmpl.close with " + count + (count == 1 ? " request" : " requests")
+                    + " in progress, never awaited: " + names + (count > NAMED ? ", ..." : "")
+                    + "; such messages can be lost: await each request before close");
+        }
     }
 
     private MessageOperation sendOf(int dst, int mai) {

@@ -2,7 +2,7 @@
 package io.hayate.internal.grid;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.fmpl.RequestState;
+import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.job.Memory;
 
 /** What two neighbours exchange across one face: the requests, prepared with their memory. */
@@ -11,12 +11,12 @@ final class HaloLink {
 
     final int peer;
     final long[] agreement;
-    private final RequestState receive;
-    private final RequestState send;
+    private final MessageOperation receive;
+    private final MessageOperation send;
     private final Memory halo;
     private final Memory edge;
 
-    HaloLink(int peer, RequestState receive, RequestState send, Memory halo, Memory edge,
+    HaloLink(int peer, MessageOperation receive, MessageOperation send, Memory halo, Memory edge,
             long[] agreement) {
         this.peer = peer;
         this.receive = receive;
