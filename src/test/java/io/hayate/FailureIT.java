@@ -59,7 +59,8 @@ class FailureIT {
     }
 
     @ParameterizedTest(name = "shouldNameARankKilledDuring {0}, {1}, {2}")
-    @CsvSource({"recv, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
+    @CsvSource({"recv, sleep, auto", "limited recv, sleep, auto", "probe, sleep, auto",
+        "any source, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
         "send, sleep, cma", "send, sleep, pipeline", "array, sleep, auto", "sends, stream, cma",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
         "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto",

@@ -19,6 +19,7 @@ import io.hayate.Span;
 import io.hayate.tasks.Region;
 import io.hayate.tasks.Task;
 import io.hayate.tasks.TaskGraph;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -209,6 +210,9 @@ public final class VictimMain {
         try {
             switch (operation) {
                 case "recv" -> fmpl.recv(memory, victim, 0);
+                case "limited recv" -> fmpl.recv(memory, victim, 0, Duration.ofHours(1));
+                case "probe" -> fmpl.probe(victim, 0);
+                case "any source" -> fmpl.anySource(0).recv(memory);
                 case "irecv" -> fmpl.irecv(array, victim, 0).await();
                 case "waitAny" -> waitAny(
                         fmpl, fmpl.irecv(memory, victim, 0), fmpl.irecv(array, victim, 1));

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Receives from any source, by ranks that are threads, some of which leave. */
+@Timeout(120)
+class AnySourceTest {
+    private static final int RANKS = 4;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(RANKS);
+    private List<Hayate> jobs;
+    private final List<Fmpl> fmpls = new ArrayList<>();
+
+    @BeforeEach
+    void open() throws Exception {
+        jobs = Hayate.initThreads(RANKS);
+        List<Future<Fmpl>> opened = new ArrayList<>();
+        for (Hayate job : jobs) {
+            opened.add(threads.submit(() -> Fmpl.init(job)));
+        }
+        for (Future<Fmpl> each : opened) {
+            fmpls.add(each.get());
+        }
+    }
+
+    @AfterEach
+    void close() {
+        fmpls.forEach(Fmpl::close);
+        jobs.forEach(Hayate::close);
+        threads.shutdown();
+    }
+
+    private void send(int from, int value) {
+        fmpls.get(from).send(Span.of(new byte[] {(byte) value}), 0, 1);
+    }
+
+    private void leave(int rank) {
+        fmpls.get(rank).close();
+        jobs.get(rank).close();
+    }
+
+    @Test
+    void shouldServeSourcesInTurns() {
+        AnySource any = fmpls.get(0).anySource(1);
+        for (int from = 1; from < RANKS; from++) {
+            send(from, from);
+            send(from, from + 10);
+        }
+        byte[] in = new byte[1];
+        for (int i = 0; i < 2 * (RANKS - 1); i++) {
+            assertEquals(1 + i % (RANKS - 1), any.recv(Span.of(in)));
+            assertEquals(1 + i % (RANKS - 1) + i / (RANKS - 1) * 10, in[0]);
+        }
+    }
+
+    @Test
+    void shouldGoOnWhileOneSourceIsLeftAndFailWhenNoneIs() throws Exception {
+        AnySource any = fmpls.get(0).anySource(1);
+        byte[] in = new byte[1];
+        send(2, 5);
+        leave(1);
+        leave(2);
+        assertEquals(2, any.recv(Span.of(in)), "what was sent before still counts");
+        CountDownLatch waits = new CountDownLatch(1);
+        CompletableFuture<Integer> source = CompletableFuture.supplyAsync(() -> {
+            waits.countDown();
+            return any.recv(Span.of(in));
+        }, threads);
+        waits.await();
+        send(3, 7);
+        assertEquals(3, source.get());
+        assertEquals(7, in[0]);
+        leave(3);
+        PeerFailedException thrown = assertThrows(PeerFailedException.class,
+                () -> any.recv(Span.of(in)));
+        assertTrue(thrown.peer() > 0, thrown.reason());
+        assertThrows(PeerFailedException.class, () -> any.poll(Span.of(in)));
+    }
+
+    @Test
+    void shouldBelongToOneThreadAtATime() throws Exception {
+        AnySource any = fmpls.get(0).anySource(1);
+        CompletableFuture<Integer> source = CompletableFuture.supplyAsync(
+                () -> recvOnceNobodyIsInside(any), threads);
+        while (!isBusy(any)) {
+            Thread.yield();
+        }
+        send(1, 1);
+        assertEquals(1, source.get());
+    }
+
+    private static int recvOnceNobodyIsInside(AnySource any) {
+        while (true) {
+            try {
+                return any.recv(Span.of(new byte[1]));
+            } catch (BusyException inside) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private static boolean isBusy(AnySource any) {
+        try {
+            assertEquals(-1, any.poll(Span.of(new byte[1])));
+            return false;
+        } catch (BusyException inside) {
+            return true;
+        }
+    }
+}
