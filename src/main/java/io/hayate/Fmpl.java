@@ -710,8 +710,8 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Closes FMPL on this rank; idempotent. Operations of other threads that are in progress end
      * with {@link ClosedException}. Operations that {@link PersistentColl} has prepared on it can
-     * no longer be started. Requests that are in progress, and that nobody has found complete, are
-     * a mistake of the program: a warning in the log names up to three of them.
+     * no longer be started. Requests that are in progress, and for which no thread waits, are a
+     * mistake of the program: a warning in the log names up to three of them.
      */
     @Override
     public void close() {

@@ -94,6 +94,21 @@ public abstract class Operation {
         reported = true;
     }
 
+    /** Returns whether it is really in progress, and no thread is waiting for it. */
+    final boolean isForgotten() {
+        if (!isActive() || !tryEnter()) {
+            return false;
+        }
+        try {
+            if (isActive()) {
+                advance();
+            }
+            return isActive();
+        } finally {
+            leave();
+        }
+    }
+
     private long known() {
         reported = true;
         return result();

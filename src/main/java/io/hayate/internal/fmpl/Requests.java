@@ -54,15 +54,15 @@ public final class Requests<R> {
     }
 
     /**
-     * Warns of operations that nobody has found complete, when the FMPL is closed: the program may
-     * believe that their messages have arrived.
+     * Warns of operations that are in progress when the FMPL is closed, and for which no thread
+     * waits: the program may believe that their messages have arrived.
      */
     private void warnOfForgotten() {
         StringJoiner names = new StringJoiner(", ");
         int count = 0;
         for (int i = 0; i < 2 * sends.length(); i++) {
             R request = (i % 2 == 0 ? sends : receives).getAcquire(i / 2);
-            if (request != null && shown.apply(request).isActive() && count++ < NAMED) {
+            if (request != null && shown.apply(request).isForgotten() && count++ < NAMED) {
                 names.add(shown.apply(request).toString());
             }
         }
