@@ -222,7 +222,7 @@ void fmpl_wait_any(int n, fmpl_request_t *requests, int *index, int *ier)
         answer(ier, missing("requests or index"));
         return;
     }
-    int rc = hy_request_wait_any(&fmpl->msg, n, requests, 0, index, NULL);
+    int rc = hy_request_wait_any(&fmpl->msg, n, requests, NULL, index, NULL);
     if (*index >= 0) requests[*index] = FMPL_REQUEST_NULL;
     answer(ier, rc);
 }

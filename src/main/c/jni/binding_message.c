@@ -5,6 +5,7 @@
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
+#include "jni/patience.h"
 
 #define BINDING(name) Java_io_hayate_internal_FmplBinding_##name
 
@@ -13,16 +14,13 @@ static inline hy_buffer native_buffer(jlong address)
     return (hy_buffer){.address = hy_pointer(address)};
 }
 
-/* A wait in one native call: then Java looks whether its thread was interrupted. */
-#define TURN_NS UINT64_C(50000000)
-
-/* ---- blocking for one turn: a longer wait becomes a request ---- */
+/* ---- blocking until an interrupt: then the operation is a request ---- */
 
 JNIEXPORT jlong JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                       jlong size, jint dst, jint mai)
 {
-    (void)env, (void)type;
-    hy_bounded bounded = {.ns = TURN_NS};
+    hy_patience patience;
+    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
     int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
     return hy_outcome(rc, 0, bounded.request);
 }
@@ -30,8 +28,8 @@ JNIEXPORT jlong JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(recv)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                       jlong size, jint src, jint mai)
 {
-    (void)env, (void)type;
-    hy_bounded bounded = {.ns = TURN_NS};
+    hy_patience patience;
+    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
     uint64_t length = 0;
     int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
                          &bounded);
@@ -41,8 +39,8 @@ JNIEXPORT jlong JNICALL BINDING(recv)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
                                            jlong start, jlong size, jint dst, jint mai)
 {
-    (void)type;
-    hy_bounded bounded = {.ns = TURN_NS};
+    hy_patience patience;
+    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
@@ -52,8 +50,8 @@ JNIEXPORT jlong JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl,
 JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
                                            jlong start, jlong size, jint src, jint mai)
 {
-    (void)type;
-    hy_bounded bounded = {.ns = TURN_NS};
+    hy_patience patience;
+    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     uint64_t length = 0;
@@ -67,7 +65,7 @@ JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmp
                                              jlong size, jint dst, jint mai)
 {
     (void)env, (void)type;
-    hy_bounded bounded = {.ns = 0};
+    hy_bounded bounded = {.request = 0};
     int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
     return hy_outcome(rc, 0, bounded.request);
 }
@@ -76,7 +74,7 @@ JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmp
                                              jlong size, jint src, jint mai, jlong nanos)
 {
     (void)env, (void)type;
-    hy_bounded bounded = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit.ns = (uint64_t)nanos};
     uint64_t length = 0;
     int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
                          &bounded);
@@ -88,7 +86,7 @@ JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlon
                                                   jint mai)
 {
     (void)type;
-    hy_bounded bounded = {.ns = 0};
+    hy_bounded bounded = {.request = 0};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
@@ -100,7 +98,7 @@ JNIEXPORT jlong JNICALL BINDING(recvArrayBounded)(JNIEnv *env, jclass type, jlon
                                                   jint mai, jlong nanos)
 {
     (void)type;
-    hy_bounded bounded = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit.ns = (uint64_t)nanos};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     uint64_t length = 0;
@@ -152,9 +150,10 @@ JNIEXPORT jlong JNICALL BINDING(irecv)(JNIEnv *env, jclass type, jlong fmpl, job
 JNIEXPORT jlong JNICALL BINDING(probe)(JNIEnv *env, jclass type, jlong fmpl, jint src, jint mai,
                                        jlong nanos)
 {
-    (void)env, (void)type;
+    hy_patience patience;
     uint64_t length = 0;
-    int rc = hy_msg_probe(hy_pointer(fmpl), src, mai, (uint64_t)nanos, &length);
+    int rc = hy_msg_probe(hy_pointer(fmpl), src, mai,
+                          hy_patience_limit(&patience, env, type, nanos), &length);
     return hy_outcome(rc, length <= INT64_MAX / 2 ? length : INT64_MAX / 2, HAYATE_IN_PROGRESS);
 }
 
@@ -167,8 +166,9 @@ JNIEXPORT jint JNICALL BINDING(listen)(JNIEnv *env, jclass type, jlong fmpl, jin
 JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jint mai, jint from,
                                           jlong nanos)
 {
-    (void)env, (void)type;
+    hy_patience patience;
     int src = -1;
-    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from, (uint64_t)nanos, &src);
+    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from,
+                              hy_patience_limit(&patience, env, type, nanos), &src);
     return hy_outcome(rc, rc ? 0 : (uint64_t)src, HAYATE_IN_PROGRESS);
 }

@@ -4,6 +4,7 @@
 #include "io_hayate_internal_FmplBinding.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
+#include "jni/patience.h"
 
 #include <stdlib.h>
 
@@ -22,9 +23,10 @@ JNIEXPORT jlong JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong fmpl, jlong request,
                                        jlong nanos)
 {
-    (void)env, (void)type;
+    hy_patience patience;
     uint64_t length = 0;
-    int rc = hy_request_wait_for(hy_pointer(fmpl), (uint64_t)request, (uint64_t)nanos, &length);
+    int rc = hy_request_wait_for(hy_pointer(fmpl), (uint64_t)request,
+                                 hy_patience_limit(&patience, env, type, nanos), &length);
     return hy_outcome(rc, length, (uint64_t)request);
 }
 
@@ -40,15 +42,15 @@ JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong fmpl, jlo
 JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jlongArray requests,
                                         jlong nanos, jlongArray outcome)
 {
-    (void)type;
+    hy_patience patience;
     jsize n = (*env)->GetArrayLength(env, requests);
     jlong *copy = malloc((size_t)n * sizeof *copy + 1);
     if (!copy) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to wait for %d requests", (int)n);
     (*env)->GetLongArrayRegion(env, requests, 0, n, copy);
     uint64_t length = 0;
     int index = -1;
-    int rc = hy_request_wait_any(hy_pointer(fmpl), n, (const uint64_t *)copy, (uint64_t)nanos,
-                                 &index, &length);
+    int rc = hy_request_wait_any(hy_pointer(fmpl), n, (const uint64_t *)copy,
+                                 hy_patience_limit(&patience, env, type, nanos), &index, &length);
     free(copy);
     const jlong result = hy_outcome(rc, length, HAYATE_IN_PROGRESS);
     (*env)->SetLongArrayRegion(env, outcome, 0, 1, &result);

@@ -30,6 +30,15 @@
 #include "base/clock.h"
 #include "job/progress.h"
 
+/* A limit of a wait, counted from its first slow turn. Only slow turns read the clock. */
+typedef struct hy_limit {
+    uint64_t ns; /* above 0 */
+    /* Asked each time that this time is over: true: the wait goes on for as long again. NULL: it
+     * does not. */
+    bool (*again)(void *context);
+    void *context;
+} hy_limit;
+
 typedef struct hy_await {
     hy_job *job;
     /* HAYATE_IN_PROGRESS, or how the operation ended. Never blocks. */
@@ -54,17 +63,17 @@ typedef struct hy_await {
      * returns HAYATE_IN_PROGRESS after N steps and a final idle() that permits the wait to go
      * on; 1 is a test. */
     uint32_t turns;
-    /* How long after its first slow turn the wait returns HAYATE_IN_PROGRESS, after a last idle()
-     * as above. Only slow turns read the clock. 0: no limit. */
-    uint64_t limit_ns;
+    /* After it the wait returns HAYATE_IN_PROGRESS, after a last idle() as above. NULL: none. */
+    const hy_limit *limit;
 } hy_await;
 
 /* Whether the time is over; otherwise the next sleep is limited to what is left. *end: 0 in the
  * first slow turn. */
-static inline bool hy_await_is_late(uint64_t limit_ns, uint64_t *end, hy_wait *wait)
+static inline bool hy_await_is_late(const hy_limit *limit, uint64_t *end, hy_wait *wait)
 {
     uint64_t now = hy_now_ns();
-    if (!*end) *end = limit_ns < UINT64_MAX - now ? now + limit_ns : UINT64_MAX;
+    if (!*end || (now >= *end && limit->again && limit->again(limit->context)))
+        *end = limit->ns < UINT64_MAX - now ? now + limit->ns : UINT64_MAX;
     if (now >= *end) return true;
     uint64_t left_us = (*end - now) / 1000 + 1;
     wait->sleep_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX;
@@ -87,7 +96,7 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
         }
         bool last = await->turns && ++turn >= await->turns;
         bool slow = failure || last || hy_wait_once(wait);
-        if (slow && await->limit_ns) last |= hy_await_is_late(await->limit_ns, &end, wait);
+        if (slow && await->limit) last |= hy_await_is_late(await->limit, &end, wait);
         if (!slow || !await->idle) {
             if (await->poll) await->poll(await->job);
         } else {

@@ -26,6 +26,7 @@
 #include "base/sparse.h"
 #include "base/worklist.h"
 #include "base/section.h"
+#include "job/await.h"
 #include "wire/contact.h"
 #include "wire/group.h"
 
@@ -236,7 +237,7 @@ static inline int hy_lane_places(const hy_msg *msg)
 
 /* How long a blocking call waits at most. */
 typedef struct hy_bounded {
-    uint64_t ns;      /* 0: some polls, without a sleep */
+    hy_limit limit;   /* its ns may be 0: some polls, without a sleep */
     uint64_t request; /* the operation that the call began, if it continues */
 } hy_bounded;
 
@@ -258,12 +259,12 @@ int hy_msg_irecv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, 
  * NULL. */
 int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received);
 int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received);
-/* limit_ns: 0: without limit. IN_PROGRESS: it is not complete after this time. */
-int hy_request_wait_for(hy_msg *msg, uint64_t request, uint64_t limit_ns, uint64_t *received);
+/* limit: NULL: none. IN_PROGRESS: it is not complete after this time. */
+int hy_request_wait_for(hy_msg *msg, uint64_t request, const hy_limit *limit, uint64_t *received);
 /* Returns the result of a completed request and its index in *index (-1: all are 0, or
  * IN_PROGRESS). */
-int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, uint64_t limit_ns, int *index,
-                        uint64_t *received);
+int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, const hy_limit *limit,
+                        int *index, uint64_t *received);
 /* Waits until the send buffer is empty. PEER_FAILED if since the last drain a receiver has died or
  * left, whose messages are lost; CLOSED. */
 int hy_request_drain(hy_msg *msg);
@@ -275,16 +276,16 @@ bool hy_msg_progress(hy_msg *msg);
 uint64_t hy_request_make(hy_op *op, int *rc);
 
 /* ---- probe.c: looks at messages that have arrived, and leaves them ---- */
-/* The length of the next message of (src, mai), after waiting for it at most so long (0:
+/* The length of the next message of (src, mai), after waiting for it up to the limit (NULL:
  * does not wait). IN_PROGRESS: it has not come. BUSY: a receive is under way. */
-int hy_msg_probe(hy_msg *msg, int src, int mai, uint64_t limit_ns, uint64_t *length);
+int hy_msg_probe(hy_msg *msg, int src, int mai, const hy_limit *limit, uint64_t *length);
 /* Makes the lanes of a mai with all ranks, so that hy_msg_probe_any() finds their messages.
  * ARGUMENT, CLOSED, NO_MEMORY. */
 int hy_msg_listen(hy_msg *msg, int mai);
 /* The next rank, from `from` on and then from 0, whose message with this mai has arrived; waits
  * like hy_msg_probe(). PEER_FAILED: a rank has died, or all others have left. A look at n ranks
  * costs two loads for each of them. */
-int hy_msg_probe_any(hy_msg *msg, int mai, int from, uint64_t limit_ns, int *src);
+int hy_msg_probe_any(hy_msg *msg, int mai, int from, const hy_limit *limit, int *src);
 
 /* ---- send_buffer.c ---- */
 /* Moves a blocking send that has waited for longer than the time-out into the send buffer, from

@@ -32,16 +32,16 @@ typedef struct probing {
     int mai, from, src;
 } probing;
 
-/* limit_ns: 0 for one look. */
-static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), uint64_t limit_ns)
+/* limit: NULL for one look. */
+static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), const hy_limit *limit)
 {
     return hy_job_await(&(hy_await){.job = p->msg->job,
                                     .step = step,
                                     .idle = idle,
                                     .context = p,
                                     .poll = hy_progress,
-                                    .turns = limit_ns ? 0 : 1,
-                                    .limit_ns = limit_ns});
+                                    .turns = limit ? 0 : 1,
+                                    .limit = limit});
 }
 
 static int step_probe(void *context)
@@ -60,14 +60,14 @@ static int idle_probe(void *context)
     return hy_msg_idle(p->msg, p->lane->channel.ep->rank);
 }
 
-int hy_msg_probe(hy_msg *msg, int src, int mai, uint64_t limit_ns, uint64_t *length)
+int hy_msg_probe(hy_msg *msg, int src, int mai, const hy_limit *limit, uint64_t *length)
 {
     int rc = hy_lane_find(msg, src, mai) ? HAYATE_OK : hy_lane_make(msg, src, mai);
     if (rc) return rc;
     probing p = {.msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length};
     rc = hy_lane_take_recv(p.lane);
     if (rc) return rc;
-    rc = probe_await(&p, step_probe, idle_probe, limit_ns);
+    rc = probe_await(&p, step_probe, idle_probe, limit);
     hy_busy_leave(hy_lane_busy(p.lane, false));
     return rc;
 }
@@ -124,13 +124,13 @@ static int idle_any(void *context)
     return rc ? rc : check_left(p->msg);
 }
 
-int hy_msg_probe_any(hy_msg *msg, int mai, int from, uint64_t limit_ns, int *src)
+int hy_msg_probe_any(hy_msg *msg, int mai, int from, const hy_limit *limit, int *src)
 {
     probing p = {.msg = msg, .mai = mai, .from = from, .src = -1};
     if (hy_load_relaxed(&msg->closed)) return hy_fail(HAYATE_ERR_CLOSED, "used after close");
     if (from < 0 || from >= msg->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", from, msg->size - 1);
-    int rc = probe_await(&p, step_any, idle_any, limit_ns);
+    int rc = probe_await(&p, step_any, idle_any, limit);
     *src = p.src;
     return rc;
 }

@@ -280,7 +280,7 @@ static int idle_one(void *context)
     return HAYATE_OK;
 }
 
-static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t limit_ns,
+static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, const hy_limit *limit,
                      uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
@@ -292,7 +292,7 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t lim
                              .context = &a,
                              .poll = hy_far_poll,
                              .turns = turns,
-                             .limit_ns = limit_ns});
+                             .limit = limit});
     if (a.aside) return HAYATE_OK;
     if (hy_unlikely(!is_of(a.op, request))) return no_such_request();
     return is_done(a.op) ? collect(a.op, request, received) : HAYATE_IN_PROGRESS;
@@ -300,17 +300,17 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t lim
 
 int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(msg, request, 1, 0, received);
+    return await_one(msg, request, 1, NULL, received);
 }
 
 int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(msg, request, 0, 0, received);
+    return await_one(msg, request, 0, NULL, received);
 }
 
-int hy_request_wait_for(hy_msg *msg, uint64_t request, uint64_t limit_ns, uint64_t *received)
+int hy_request_wait_for(hy_msg *msg, uint64_t request, const hy_limit *limit, uint64_t *received)
 {
-    return await_one(msg, request, 0, limit_ns, received);
+    return await_one(msg, request, 0, limit, received);
 }
 
 typedef struct any {
@@ -350,8 +350,8 @@ static int idle_any(void *context)
     return HAYATE_OK;
 }
 
-int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, uint64_t limit_ns, int *index,
-                        uint64_t *received)
+int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, const hy_limit *limit,
+                        int *index, uint64_t *received)
 {
     any a = {msg, n, requests, received, -1, HAYATE_OK};
     int rc = hy_job_await(&(hy_await){.job = msg->job,
@@ -359,7 +359,7 @@ int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, uint64_t l
                                       .idle = idle_any,
                                       .context = &a,
                                       .poll = hy_far_poll,
-                                      .limit_ns = limit_ns});
+                                      .limit = limit});
     *index = a.index;
     return rc;
 }

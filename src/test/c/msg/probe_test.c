@@ -20,6 +20,8 @@
 #define LONGEST 100000
 #define MOMENT_NS UINT64_C(20000000)
 
+static const hy_limit moment = {.ns = MOMENT_NS}, for_ever = {.ns = UINT64_MAX};
+
 static hy_job *job;
 static hy_fmpl *fmpl;
 static uint8_t out[LONGEST], in[LONGEST];
@@ -49,7 +51,7 @@ static hy_buffer memory(uint8_t *at)
 
 static int recv_for(uint64_t size, uint64_t ns, uint64_t *received, uint64_t *request)
 {
-    hy_bounded bounded = {.ns = ns};
+    hy_bounded bounded = {.limit.ns = ns};
     int rc = hy_msg_recv(&fmpl->msg, memory(in), (int64_t)size, 0, 0, received,
                          ns ? &bounded : NULL);
     *request = bounded.request;
@@ -62,11 +64,11 @@ static void should_tell_the_length_of_each_kind_of_message_and_leave_it(void **s
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, length = 1, none, received;
-        assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, 0, &length), HAYATE_IN_PROGRESS);
+        assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, NULL, &length), HAYATE_IN_PROGRESS);
         assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request),
                          HAYATE_OK);
         for (int looks = 0; looks < 2; looks++) {
-            assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, MOMENT_NS, &length), HAYATE_OK);
+            assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, &moment, &length), HAYATE_OK);
             assert_int_equal(length, sizes[i]);
         }
         assert_int_equal(recv_for(LONGEST, 0, &received, &none), HAYATE_OK);
@@ -102,12 +104,12 @@ static void should_refuse_to_probe_where_a_receive_is_under_way(void **state)
     int cancelled;
     (void)state;
     assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 1, &request), HAYATE_OK);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, MOMENT_NS, &length), HAYATE_ERR_BUSY);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, &moment, &length), HAYATE_ERR_BUSY);
     assert_int_equal(hy_request_cancel(&fmpl->msg, request, &cancelled), HAYATE_OK);
     assert_int_equal(cancelled, 1);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, 0, &length), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 1, 1, 0, &length), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, LANES, 0, &length), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, NULL, &length), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 1, 1, NULL, &length), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, LANES, NULL, &length), HAYATE_ERR_ARGUMENT);
 }
 
 static void should_end_a_wait_at_its_limit_and_lose_nothing(void **state)
@@ -120,17 +122,16 @@ static void should_end_a_wait_at_its_limit_and_lose_nothing(void **state)
                          HAYATE_IN_PROGRESS);
         assert_true(hy_now_ns() - begun >= MOMENT_NS);
         begun = hy_now_ns();
-        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, MOMENT_NS, &received),
+        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, &moment, &received),
                          HAYATE_IN_PROGRESS);
         assert_true(hy_now_ns() - begun >= MOMENT_NS);
         int index = 5;
-        assert_int_equal(hy_request_wait_any(&fmpl->msg, 1, &request, MOMENT_NS, &index, &received),
+        assert_int_equal(hy_request_wait_any(&fmpl->msg, 1, &request, &moment, &index, &received),
                          HAYATE_IN_PROGRESS);
         assert_int_equal(index, -1);
         assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &sent),
                          HAYATE_OK);
-        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, 1000 * MOMENT_NS, &received),
-                         HAYATE_OK);
+        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, &for_ever, &received), HAYATE_OK);
         assert_int_equal(received, sizes[i]);
         assert_int_equal(hy_request_wait(&fmpl->msg, sent, NULL), HAYATE_OK);
     }
@@ -152,13 +153,13 @@ static void should_find_a_message_from_any_source(void **state)
     (void)state;
     assert_int_equal(hy_msg_listen(&fmpl->msg, 2), HAYATE_OK);
     assert_int_equal(hy_msg_listen(&fmpl->msg, LANES), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, 0, &src), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, NULL, &src), HAYATE_IN_PROGRESS);
     assert_int_equal(src, -1);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 1, 0, &src), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 1, NULL, &src), HAYATE_ERR_ARGUMENT);
     assert_int_equal(pthread_create(&thread, NULL, send_later, NULL), 0);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, UINT64_MAX, &src), HAYATE_OK);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, &for_ever, &src), HAYATE_OK);
     assert_int_equal(src, 0);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 2, 0, &length), HAYATE_OK);
+    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 2, NULL, &length), HAYATE_OK);
     assert_int_equal(length, 8);
     pthread_join(thread, NULL);
     assert_int_equal(hy_msg_recv(&fmpl->msg, memory(in), 8, 0, 2, NULL, NULL), HAYATE_OK);

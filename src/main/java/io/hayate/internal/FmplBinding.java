@@ -24,7 +24,13 @@ public final class FmplBinding {
     private FmplBinding() {
     }
 
-    /** Blocks for at most 50 ms; the operation is then a request. */
+    /** C asks this now and then while the thread blocks: whether it was not interrupted. */
+    @SuppressWarnings("unused")
+    private static boolean waitsOn() {
+        return !Thread.currentThread().isInterrupted();
+    }
+
+    /** Blocks until the thread is interrupted; the operation is then a request. */
     public static native long send(long fmpl, long address, long size, int dst, int mai);
 
     public static native long sendArray(
@@ -56,21 +62,24 @@ public final class FmplBinding {
 
     public static native long test(long fmpl, long request);
 
-    /** Blocks for at most so many nanoseconds (0: without limit). */
+    /**
+     * Blocks for at most so many nanoseconds (0: without limit; below 0: until the thread is
+     * interrupted).
+     */
     public static native long await(long fmpl, long request, long nanos);
 
     /** Returns 1: cancelled and complete; 0: still in progress; or a code. */
     public static native int cancel(long fmpl, long request);
 
     /**
-     * Blocks for at most so many nanoseconds. Returns the index of a complete request (with its
+     * Blocks for as long as {@link #await}. Returns the index of a complete request (with its
      * outcome in outcome[0]), or -1 if all are 0, or none is complete (outcome[0] is above 0).
      */
     public static native int waitAny(long fmpl, long[] requests, long nanos, long[] outcome);
 
     /**
      * Returns the length of the next message as if it were received, and leaves it. Above 0: it has
-     * not come within so many nanoseconds (0: one look).
+     * not come within so many nanoseconds (0: one look; below 0: as for {@link #await}).
      */
     public static native long probe(long fmpl, int src, int mai, long nanos);
 

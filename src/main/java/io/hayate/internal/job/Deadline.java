@@ -10,8 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  * When the wait of a thread ends although its operation is not complete: at a time, if there is
  * one, or when the thread is interrupted. The interrupt status of the thread stays set.
  *
- * <p>A platform thread waits in native calls that return after a turn. Only between two turns it
- * looks here, so that a short wait does not pay for it.
+ * <p>A platform thread waits in native calls, which ask Java now and then whether the thread was
+ * interrupted. With a time limit they return after a turn, and the thread looks here. So a short
+ * wait does not pay for it.
  */
 public final class Deadline {
     /** Only an interrupt ends the wait. */
@@ -48,12 +49,12 @@ public final class Deadline {
         return Thread.currentThread().isInterrupted() || limit != null && left() <= 0;
     }
 
-    /** Returns the nanoseconds of the next native turn, at least 1. */
+    /** Returns the nanoseconds of the next native turn; below 0: until an interrupt. */
     public long turn() {
         if (Thread.currentThread().isInterrupted()) {
             return 1;
         }
-        return limit == null ? TURN_NS : Math.max(1, Math.min(left(), TURN_NS));
+        return limit == null ? -1 : Math.max(1, Math.min(left(), TURN_NS));
     }
 
     /** Parks until somebody unparks this thread, the time is over, or it is interrupted. */
