@@ -148,6 +148,8 @@ const hy_setting hy_settings[HY_SETTINGS] = {
     [HY_SET_COLL_ALLGATHER] = COLLECTIVE("HAYATE_COLL_ALLGATHER", "allgather"),
     [HY_SET_COLL_ALLTOALL] = COLLECTIVE("HAYATE_COLL_ALLTOALL", "alltoall"),
     [HY_SET_COLL_REDUCE_SCATTER] = COLLECTIVE("HAYATE_COLL_REDUCE_SCATTER", "reduce_scatter"),
+    [HY_SET_COLL_SCAN] = COLLECTIVE("HAYATE_COLL_SCAN", "scan"),
+    [HY_SET_COLL_EXSCAN] = COLLECTIVE("HAYATE_COLL_EXSCAN", "exscan"),
     [HY_SET_COLL_RULES] = {.name = "HAYATE_COLL_RULES",
                            .property = "hayate.coll.rules",
                            .type = HY_TYPE_FILE,

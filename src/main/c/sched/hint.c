@@ -32,7 +32,7 @@ const char *hy_progress_name(int progress)
                                                                              : "unknown";
 }
 
-_Static_assert(HY_SET_COLL_REDUCE_SCATTER - HY_SET_COLL_BARRIER == HY_COLL_REDUCE_SCATTER,
+_Static_assert(HY_SET_COLL_EXSCAN - HY_SET_COLL_BARRIER == HY_COLL_COUNT - 1,
                "settings and collectives are in the same order");
 
 /* ---- text ---- */

@@ -23,6 +23,8 @@ static const char *const names[HY_COLL_COUNT] = {
     [HY_COLL_ALLGATHER] = "allgather",
     [HY_COLL_ALLTOALL] = "alltoall",
     [HY_COLL_REDUCE_SCATTER] = "reduce_scatter",
+    [HY_COLL_SCAN] = "scan",
+    [HY_COLL_EXSCAN] = "exscan",
 };
 
 const char *hy_coll_name(hy_coll coll)
@@ -48,12 +50,12 @@ bool hy_coll_has_root(hy_coll coll)
 
 bool hy_coll_reduces(hy_coll coll)
 {
-    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll == HY_COLL_REDUCE_SCATTER;
+    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll >= HY_COLL_REDUCE_SCATTER;
 }
 
 bool hy_coll_has_blocks(hy_coll coll)
 {
-    return coll >= HY_COLL_GATHER;
+    return coll >= HY_COLL_GATHER && coll <= HY_COLL_REDUCE_SCATTER;
 }
 
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name)
@@ -78,7 +80,9 @@ static uint64_t in_bytes(const hy_shape *s)
 {
     switch (s->coll) {
     case HY_COLL_GATHER:
-    case HY_COLL_ALLGATHER: return s->bytes;
+    case HY_COLL_ALLGATHER:
+    case HY_COLL_SCAN:
+    case HY_COLL_EXSCAN: return s->bytes;
     case HY_COLL_SCATTER: return s->rank == s->root ? extent(s, s->in_blocks) : 0;
     case HY_COLL_ALLTOALL:
     case HY_COLL_REDUCE_SCATTER: return extent(s, s->in_blocks);
@@ -100,6 +104,24 @@ static uint64_t out_bytes(const hy_shape *s)
 uint64_t hy_region_bytes(const hy_shape *shape, hy_region region)
 {
     return region == HY_IN ? in_bytes(shape) : region == HY_OUT ? out_bytes(shape) : 0;
+}
+
+bool hy_shape_is_private(const hy_shape *shape)
+{
+    return shape->uneven && shape->coll != HY_COLL_ALLGATHER &&
+           shape->coll != HY_COLL_REDUCE_SCATTER;
+}
+
+const hy_block *hy_shape_view(const hy_shape *shape, hy_region region)
+{
+    if (!hy_shape_is_private(shape)) return NULL;
+    return region == HY_IN ? shape->in_blocks : region == HY_OUT ? shape->out_blocks : NULL;
+}
+
+uint64_t hy_shape_view_bytes(const hy_shape *shape, hy_region region, int peer)
+{
+    const hy_block *own = region == HY_IN ? shape->out_blocks : shape->in_blocks;
+    return own ? own[peer].len : shape->bytes;
 }
 
 uint32_t hy_wired_depth(const hy_shape *shape)
@@ -217,6 +239,8 @@ static hy_place own_out(const hy_shape *s)
 static int build_alone(hy_schedule *schedule)
 {
     const hy_shape *s = &schedule->shape;
+    if (s->coll == HY_COLL_SCAN)
+        hy_emit_copy(schedule, HY_AT(HY_IN, 0), HY_AT(HY_OUT, 0), s->bytes);
     if (hy_coll_has_blocks(s->coll)) hy_emit_copy(schedule, own_in(s), own_out(s), s->bytes);
     return hy_emit_end(schedule);
 }

@@ -87,9 +87,10 @@ typedef struct hy_step {
 
 /*
  * BARRIER has no data. BCAST, REDUCE and ALLREDUCE work in place on OUT (REDUCE changes it on the
- * root only). The others have *blocks*, one for each rank, on one side or both:
- *   GATHER          IN: own block                root's OUT: block of every rank
- *   SCATTER         root's IN: a block for each  OUT: own block
+ * root only). SCAN and EXSCAN reduce IN of all ranks up to this one, or below this one, into OUT,
+ * in the order of ranks, so that the operation need not commute; EXSCAN leaves OUT of rank 0 alone.
+ * The others have *blocks*, one for each rank, on one side or both: GATHER          IN: own block
+ * root's OUT: block of every rank SCATTER         root's IN: a block for each  OUT: own block
  *   ALLGATHER       IN: own block                OUT: block of every rank
  *   ALLTOALL        IN: a block for each         OUT: a block of each
  *   REDUCE_SCATTER  IN: a block for each         OUT: own block, reduced over all ranks
@@ -106,6 +107,8 @@ typedef enum hy_coll {
     HY_COLL_ALLGATHER,
     HY_COLL_ALLTOALL,
     HY_COLL_REDUCE_SCATTER,
+    HY_COLL_SCAN,
+    HY_COLL_EXSCAN,
     HY_COLL_COUNT
 } hy_coll;
 
@@ -119,7 +122,7 @@ typedef struct hy_block {
 typedef struct hy_shape {
     hy_coll coll;
     int32_t rank, size, root;
-    uint64_t bytes; /* of the whole (BCAST, REDUCE, ALLREDUCE), or of this rank's block (the
+    uint64_t bytes; /* of the whole (BCAST, REDUCE, ALLREDUCE, SCAN), or of this rank's block (the
                      * others; of the block for itself in an uneven ALLTOALL); a multiple of unit */
     uint32_t unit;  /* bytes of an element, at least 1; slices contain whole elements */
     bool wired;
@@ -276,6 +279,15 @@ uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way);
 
 /* Bytes of a region (IN, OUT) that the caller provides on shape->rank. */
 uint64_t hy_region_bytes(const hy_shape *shape, hy_region region);
+
+/* The blocks, [size], at which a peer's view of that region begins, if members know only their own
+ * blocks (hy_shape.uneven); NULL: peers see the whole region. */
+const hy_block *hy_shape_view(const hy_shape *shape, hy_region region);
+
+/* Whether members know only their own blocks; and then, the bytes that this rank's view of the
+ * peer's region has. */
+bool hy_shape_is_private(const hy_shape *shape);
+uint64_t hy_shape_view_bytes(const hy_shape *shape, hy_region region, int peer);
 
 /* The number of runs by which a rank may be ahead of one that does not answer it, and so the number
  * of copies of lines and BOX. Short rooted collectives get more, because a root that shares a core

@@ -98,7 +98,7 @@ static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unkn
 #define ORDER "expected [from, to] with from at most to"
 #define COLLS \
     "expected one of barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, " \
-    "reduce_scatter, \"*\""
+    "reduce_scatter, scan, exscan, \"*\""
 #define TEXT "expected a text such as \"algorithm=ring segment=32K\""
 
 static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)

@@ -41,7 +41,7 @@ static void should_know_which_collectives_have_roots_and_reductions(void **state
 {
     (void)state;
     const char *const rooted = "bcast reduce gather scatter";
-    const char *const reducing = "reduce allreduce reduce_scatter";
+    const char *const reducing = "reduce allreduce reduce_scatter scan exscan";
     for (int i = 0; i < HY_COLL_COUNT; i++) {
         const char *name = hy_coll_name((hy_coll)i);
         bool listed = strstr(reducing, name) != NULL && i != HY_COLL_SCATTER;
@@ -63,7 +63,7 @@ static const hy_block off_blocks[] = {{0, 8}, {4, 8}};
 static const hy_block far_blocks[] = {{0, 8}, {INT64_MAX - 7, 8}};
 
 static const bad_shape bad_shapes[] = {
-    {{.coll = HY_COLL_COUNT, .size = 2, .unit = 8}, "collective number 9 is unknown"},
+    {{.coll = HY_COLL_COUNT, .size = 2, .unit = 8}, "collective number 11 is unknown"},
     {{.coll = (hy_coll)-1, .size = 2, .unit = 8}, "collective number -1 is unknown"},
     {{.coll = HY_COLL_BCAST, .size = 0, .unit = 1}, "a communicator of 0"},
     {{.coll = HY_COLL_BCAST, .size = 2, .rank = 2, .unit = 1}, "rank 2 and root 0"},
@@ -166,6 +166,8 @@ static void should_know_how_much_the_caller_gives(void **state)
         {HY_COLL_ALLGATHER, 24, 120, 24, 120},
         {HY_COLL_ALLTOALL, 120, 120, 120, 120},
         {HY_COLL_REDUCE_SCATTER, 120, 24, 120, 24},
+        {HY_COLL_SCAN, 24, 24, 24, 24},
+        {HY_COLL_EXSCAN, 24, 24, 24, 24},
     };
     assert_int_equal(sizeof rows / sizeof *rows, HY_COLL_COUNT);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

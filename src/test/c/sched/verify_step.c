@@ -87,10 +87,18 @@ static int combine(const hy_machine *m, int rank, hy_value *into, const hy_value
                                     "reduces element %u of run %u into element %u of run "
                                     "%u",
                                     from->index, from->run, into->index, into->run);
+    hy_coll coll = hy_machine_shape(m, rank)->coll;
     if (into->ranks & from->ranks)
         return hy_machine_violation(m, rank,
                                     "reduces the contribution of rank %d into element %u twice",
                                     __builtin_ctzll(into->ranks & from->ranks), into->index);
+    bool scans = coll == HY_COLL_SCAN || coll == HY_COLL_EXSCAN;
+    if (scans && 64 - __builtin_clzll(into->ranks) != __builtin_ctzll(from->ranks))
+        return hy_machine_violation(m, rank,
+                                    "reduces ranks 0x%llx into ranks 0x%llx of element %u, which "
+                                    "are not those just below",
+                                    (unsigned long long)from->ranks,
+                                    (unsigned long long)into->ranks, into->index);
     into->ranks |= from->ranks;
     return HAYATE_OK;
 }

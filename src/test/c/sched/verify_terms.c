@@ -23,7 +23,7 @@ static bool has_out_blocks(const hy_shape *s)
 
 static bool moves_blocks(hy_coll coll)
 {
-    return coll >= HY_COLL_GATHER;
+    return hy_coll_has_blocks(coll);
 }
 
 /* ---- do the shapes fit together? ---- */
@@ -144,7 +144,7 @@ void hy_terms_given_in(const hy_terms *t, hy_value *values, uint64_t count)
 {
     const hy_shape *s = own_shape(t);
     fill_gap(t, values, count);
-    if (s->coll == HY_COLL_GATHER || s->coll == HY_COLL_ALLGATHER)
+    if (s->coll == HY_COLL_GATHER || s->coll == HY_COLL_ALLGATHER || s->coll >= HY_COLL_SCAN)
         fill(t, values, (hy_block){0, s->bytes}, bit(t->rank), 0);
     for (int peer = 0; has_in_blocks(s) && peer < s->size; peer++) {
         hy_block block = hy_in_block(s, peer);
@@ -156,7 +156,7 @@ void hy_terms_given_in(const hy_terms *t, hy_value *values, uint64_t count)
 void hy_terms_given_out(const hy_terms *t, hy_value *values, uint64_t count)
 {
     const hy_shape *s = own_shape(t);
-    uint64_t ranks = moves_blocks(s->coll) ? 0 : bit(t->rank);
+    uint64_t ranks = s->coll >= HY_COLL_GATHER ? 0 : bit(t->rank);
     if (s->coll == HY_COLL_BCAST && t->rank != s->root) ranks = 0;
     fill_gap(t, values, count);
     if (!has_out_blocks(s)) fill(t, values, (hy_block){0, count * t->grain}, ranks, 0);
@@ -176,6 +176,8 @@ static uint64_t promised_ranks(const hy_shape *s, int rank)
 {
     if (s->coll == HY_COLL_BCAST || s->coll == HY_COLL_SCATTER) return bit(s->root);
     if (s->coll == HY_COLL_REDUCE && rank != s->root) return bit(rank);
+    if (s->coll == HY_COLL_SCAN) return everybody(rank + 1);
+    if (s->coll == HY_COLL_EXSCAN) return everybody(rank);
     return everybody(s->size);
 }
 

@@ -57,7 +57,7 @@ static bool is_possible(const claim *c, const hy_shape *shape)
 /* The own block may be where it belongs already. */
 static bool has_own_place(hy_coll coll)
 {
-    return coll >= HY_COLL_GATHER && coll != HY_COLL_ALLTOALL;
+    return hy_coll_has_blocks(coll) && coll != HY_COLL_ALLTOALL;
 }
 
 static hy_shape even_shape(void *context, int collective, int rank)
@@ -83,7 +83,7 @@ static void prove(const claim *c, uint64_t elements, uint32_t unit, int rounds)
 
 static bool has_blocks(const claim *c)
 {
-    return c->shape.coll >= HY_COLL_GATHER;
+    return hy_coll_has_blocks(c->shape.coll);
 }
 
 /* Small elements, fewer, as many and more than ranks. */
@@ -275,6 +275,13 @@ static void should_prove_every_reduce_scatter_up_to_64_ranks(void **state)
     prove_collective(HY_COLL_REDUCE_SCATTER);
 }
 
+static void should_prove_every_scan_up_to_64_ranks(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_SCAN);
+    prove_collective(HY_COLL_EXSCAN);
+}
+
 /* ---- sequences ---- */
 
 #define LONGEST 4096
@@ -441,6 +448,7 @@ int main(void)
         cmocka_unit_test(should_prove_every_allgather_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_alltoall_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_reduce_scatter_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_scan_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_algorithm_after_every_other),
         cmocka_unit_test(should_prove_a_sequence_of_all_algorithms_of_many_ranks),
         cmocka_unit_test(should_prove_rounds_of_collectives_of_different_sizes),

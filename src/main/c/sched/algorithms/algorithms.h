@@ -36,6 +36,7 @@ extern const hy_algorithm hy_allgather_linear, hy_allgather_ring, hy_allgather_b
 extern const hy_algorithm hy_alltoall_linear, hy_alltoall_pairwise, hy_alltoall_bruck;
 extern const hy_algorithm hy_reduce_scatter_linear, hy_reduce_scatter_pairwise,
     hy_reduce_scatter_halving, hy_reduce_scatter_ring;
+extern const hy_algorithm hy_scan_chain, hy_scan_doubling, hy_exscan_chain, hy_exscan_doubling;
 
 /* A slice is processed in blocks of about this size, so that what was just reduced is still in the
  * cache when it is passed on. */

@@ -49,5 +49,9 @@ const hy_algorithm *const hy_algorithms[] = {
     &hy_reduce_scatter_pairwise,
     &hy_reduce_scatter_halving,
     &hy_reduce_scatter_ring,
+    &hy_scan_chain,
+    &hy_scan_doubling,
+    &hy_exscan_chain,
+    &hy_exscan_doubling,
     NULL,
 };

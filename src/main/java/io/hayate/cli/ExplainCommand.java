@@ -76,7 +76,7 @@ final class ExplainCommand extends CheckedCommand {
 
     @Parameters(paramLabel = "COLLECTIVE",
             description = "One of barrier, bcast, reduce, allreduce, gather, scatter, allgather,"
-                    + " alltoall, reduce_scatter.")
+                    + " alltoall, reduce_scatter, scan, exscan.")
     private String collective;
 
     @Option(names = "-n", paramLabel = "N", required = true, description = "Number of ranks.")
