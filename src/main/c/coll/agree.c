@@ -56,7 +56,7 @@ static int agree_tell(hy_comms *comms, hy_comm *comm, notice *n)
         hy_schedule_release(&schedule);
         return rc;
     }
-    comm->running = (hy_running){.coll = HY_COLL_BCAST};
+    comm->running = (hy_running){0};
     comm->exec.base[HY_OUT] = (uint8_t *)n;
     comm->exec.bytes[HY_OUT] = sizeof *n;
     hy_exec_start(&comm->exec, &schedule, COOKIE);

@@ -4,6 +4,7 @@
 #ifndef HY_COLL_COLLECTIVE_H
 #define HY_COLL_COLLECTIVE_H
 
+#include "coll/arguments.h"
 #include "coll/comm.h"
 
 typedef struct hy_collective_call {
@@ -18,9 +19,12 @@ typedef struct hy_collective_call {
                                  * its algorithm does not fit the call, it is ignored */
 } hy_collective_call;
 
-/* Blocks. With `bounded` it returns HAYATE_IN_PROGRESS after a short spin; the caller then calls
+/* A collective on one buffer: barrier, bcast, reduce, allreduce. Waits until it is complete. With
+ * `bounded` it returns HAYATE_IN_PROGRESS after a short spin; the caller then calls
  * hy_collective_test() until that returns another value. */
 int hy_collective(hy_comms *comms, int comm, const hy_collective_call *call, bool bounded);
+/* The same for a collective with separate input and output. */
+int hy_collective_two_sided(hy_comms *comms, int comm, const hy_arguments *call, bool bounded);
 int hy_collective_test(hy_comms *comms, int comm);
 
 /* One step without any wait, for a caller that makes progress in the background: returns what

@@ -13,14 +13,27 @@
 
 #define TELL_NS 1000000000u
 
+static void give_stock(hy_job *job, const hy_stock *stock)
+{
+    if (stock->memory) hy_job_release(job, stock->memory);
+}
+
+static void let_go(const hy_running_side *side)
+{
+    if (side->retained) side->buffer.managed->release(side->buffer.handle);
+}
+
 void hy_comm_destroy(hy_comm *comm)
 {
     hy_job *job = comm->group.job;
     hy_plans_release(&comm->plans);
-    if (comm->tmp) hy_job_release(job, comm->tmp);
-    if (comm->shadow) hy_job_release(job, comm->shadow);
+    give_stock(job, &comm->tmp);
+    give_stock(job, &comm->in_shadow);
+    give_stock(job, &comm->out_shadow);
     hy_choices_release(&comm->choices);
-    if (comm->running.retained) comm->running.buffer.managed->release(comm->running.buffer.handle);
+    let_go(&comm->running.in);
+    let_go(&comm->running.out);
+    free(comm->blocks);
     hy_exec_close(&comm->exec);
     hy_group_close(&comm->group);
     hy_nodes_free(comm->nodes);

@@ -17,14 +17,24 @@
 #include "exec/exec.h"
 #include "sched/nodes.h"
 
-/* A collective that is under way. */
-typedef struct hy_running {
-    hy_coll coll;
+/* Memory from the heap, grown on demand, and kept. */
+typedef struct hy_stock {
+    uint8_t *memory;
+    uint64_t bytes;
+} hy_stock;
+
+/* The caller's memory on one side of a collective that is under way. */
+typedef struct hy_running_side {
     hy_buffer buffer;
     uint64_t bytes;
-    int root;
     uint8_t *shadow; /* replaces a buffer that peers cannot access, or NULL */
+    bool changed;    /* the shadow is copied back at the end */
     bool retained;
+} hy_running_side;
+
+/* A collective that is under way; in-place collectives have only `out`, and `in` is {0}. */
+typedef struct hy_running {
+    hy_running_side in, out;
 } hy_running;
 
 /* For how long a member has been waiting in its call: coll/compare.h. */
@@ -47,8 +57,8 @@ typedef struct hy_comm {
     hy_plans plans;
     hy_running running;
     hy_waiting waiting;
-    uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
-    uint64_t tmp_bytes, shadow_bytes;
+    hy_stock tmp, in_shadow, out_shadow;
+    hy_block *blocks;         /* of an uneven call, [2 * group.size]; NULL: not needed so far */
     hy_group_record *records; /* for a split, [group.size * HY_SPLIT_PARTS]: it needs no memory to
                                  tell that there is none */
 } hy_comm;

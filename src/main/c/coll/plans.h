@@ -13,6 +13,7 @@
     (UINT32_C(1) << 16) /* as many steps of all together, but of one at least \
                          */
 #define HY_PLANS_CHAINS 64
+#define HY_PLANS_UNEVEN 16 /* further chains, for uneven shapes */
 
 /* What a caller requests of a schedule, besides its shape; the hint is compared by its address. */
 typedef struct hy_plan_wish {
@@ -21,17 +22,17 @@ typedef struct hy_plan_wish {
 } hy_plan_wish;
 
 typedef struct hy_plan {
-    hy_schedule schedule;
-    bool exposes;
+    hy_schedule schedule; /* its blocks, if it is uneven, belong to the plan */
+    uint32_t exposes;     /* bits 1 << hy_region: peers access these regions */
     hy_plan_wish wish;
-    uint32_t hash;        /* of the shape and the algorithm: the same on all members */
+    uint32_t hash;        /* of what all members know of the shape, and of the algorithm */
     uint64_t used;        /* value of hy_plans.uses at the last use */
     struct hy_plan *next; /* in its chain */
 } hy_plan;
 
 /* Starts as {0}. */
 typedef struct hy_plans {
-    hy_plan *chains[HY_PLANS_CHAINS];
+    hy_plan *chains[HY_PLANS_CHAINS + HY_PLANS_UNEVEN];
     uint64_t uses;
     uint64_t steps; /* of all */
     int count;
@@ -58,7 +59,7 @@ static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_pla
            plan->wish.hint == wish.hint;
 }
 
-/* NULL: not built yet, or dropped. */
+/* NULL: not built yet, or dropped. For even shapes. */
 static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, hy_plan_wish wish)
 {
     hy_plan *plan = plans->chains[hy_plan_hash(shape) % HY_PLANS_CHAINS];
@@ -67,7 +68,11 @@ static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, hy_
     return plan;
 }
 
-/* Adds a schedule that the table does not contain; the table then owns it, even after an error.
+/* The same for uneven shapes, whose blocks are compared. */
+hy_plan *hy_plans_find_uneven(hy_plans *plans, const hy_shape *shape, hy_plan_wish wish);
+
+/* Adds a schedule that the table does not contain; the table then owns it, even after an error, and
+ * has a copy of its blocks.
  * Schedules that are dropped are released: no run of them is under way. */
 int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, hy_plan_wish wish, hy_plan **plan);
 

@@ -61,13 +61,16 @@ static void post_inline(const hy_exec *exec, hy_channel *channel, const void *fr
     hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof head + len);
 }
 
-static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t region)
+static void post_exposed(const hy_exec *exec, hy_channel *channel, const hy_step *step)
 {
-    const hy_job *job = exec->group->job;
+    const uint8_t *base = exec->base[step->local];
+    uint64_t len = exec->bytes[step->local];
+    const hy_block *blocks = hy_shape_view(&exec->schedule->shape, step->local);
+    if (blocks) base += blocks[step->peer].off, len = blocks[step->peer].len;
     hy_descriptor descriptor = {
-        .offset = hy_job_user_offset(job, exec->base[region], exec->bytes[region]),
-        .address = (uint64_t)(uintptr_t)exec->base[region],
-        .len = exec->bytes[region],
+        .offset = hy_job_user_offset(exec->group->job, base, len),
+        .address = (uint64_t)(uintptr_t)base,
+        .len = len,
         .flags = exec->cookie,
     };
     hy_channel_post(channel, HY_KIND_EXPOSE, &descriptor, sizeof descriptor);
@@ -82,7 +85,7 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
     rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
     if (step->flags & HY_STEP_EXPOSE) {
-        post_exposed(exec, channel, step->local);
+        post_exposed(exec, channel, step);
     } else if (step->len <= HY_INLINE_MAX) {
         post_inline(exec, channel, step->len ? local_of(exec, step) : NULL, step->len);
     } else {
@@ -149,6 +152,11 @@ static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
     hy_descriptor descriptor;
     memcpy(&descriptor, payload, sizeof descriptor);
     const hy_ep *ep = ep_of(exec, step);
+    const hy_shape *shape = &exec->schedule->shape;
+    bool user = step->remote == HY_IN || step->remote == HY_OUT;
+    if (user && hy_shape_is_private(shape) &&
+        descriptor.len != hy_shape_view_bytes(shape, step->remote, step->peer))
+        return mismatch(exec, step);
     if (descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(ep, descriptor.offset, descriptor.len))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,

@@ -96,15 +96,6 @@ int hy_wired_open(hy_wired *w, hy_group *group, const hy_schedule *schedule)
 
 /* ---- wires ---- */
 
-/* In collectives with uneven blocks whose members know only their own block, a peer's view of a
- * region begins at its block. */
-static const hy_block *view(const hy_shape *shape, int region)
-{
-    if (!shape->uneven || shape->coll == HY_COLL_ALLGATHER || shape->coll == HY_COLL_REDUCE_SCATTER)
-        return NULL;
-    return region == HY_IN ? shape->in_blocks : region == HY_OUT ? shape->out_blocks : NULL;
-}
-
 static hy_exposed expose(const hy_wired *w, int region, const hy_block *block)
 {
     const hy_job *job = w->group->job;
@@ -127,7 +118,7 @@ void hy_wired_wires(const hy_wired *w, const hy_schedule *schedule, int peer, hy
                         .count = lines + (uint64_t)peer * HY_SLOT_STRIDE,
                         .box_turn = w->box_turn};
     for (int region = HY_IN; region < HY_REGIONS; region++) {
-        const hy_block *blocks = view(&schedule->shape, region);
+        const hy_block *blocks = hy_shape_view(&schedule->shape, (hy_region)region);
         wires->regions[region] = expose(w, region, blocks ? &blocks[peer] : NULL);
     }
 }

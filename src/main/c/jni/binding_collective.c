@@ -5,6 +5,7 @@
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_FmplBinding.h"
 #include "jni/array_buffer.h"
+#include "jni/java_blocks.h"
 #include "jni/java_vm.h"
 
 static inline hy_comms *hy_comms_of(jlong fmpl)
@@ -52,6 +53,35 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
     const hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     const hy_collective_call call = call_of(kind, buffer, count, op, root);
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
+}
+
+JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                                   jint collective, jobject in_array,
+                                                   jlong in_start, jlong in_bytes,
+                                                   jobject out_array, jlong out_start,
+                                                   jlong out_bytes, jlong count, jint op, jint root,
+                                                   jint which, jlongArray blocks, jboolean bounded)
+{
+    (void)type;
+    hy_java_memory in, out;
+    hy_arguments call = {.coll = (hy_coll)collective,
+                         .in = hy_java_buffer(&in, env, in_array, in_start),
+                         .out = hy_java_buffer(&out, env, out_array, out_start),
+                         .in_limit = in_bytes,
+                         .out_limit = out_bytes,
+                         .count = count,
+                         .op = op,
+                         .root = root,
+                         .uneven = which != 0};
+    const int64_t **const places[HY_JAVA_BLOCKS] = {
+        &call.in_sizes, &call.in_offsets, &call.out_sizes, &call.out_offsets, &call.in_counts};
+    if (!blocks) return hy_collective_two_sided(hy_comms_of(fmpl), comm, &call, bounded);
+    jlong *numbers = (*env)->GetLongArrayElements(env, blocks, NULL);
+    if (!numbers) return HAYATE_ERR_NO_MEMORY; /* an OutOfMemoryError is pending */
+    hy_java_blocks(places, which, numbers, (*env)->GetArrayLength(env, blocks));
+    int rc = hy_collective_two_sided(hy_comms_of(fmpl), comm, &call, bounded);
+    (*env)->ReleaseLongArrayElements(env, blocks, numbers, JNI_ABORT);
+    return rc;
 }
 
 JNIEXPORT jint JNICALL BINDING(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)

@@ -4,6 +4,7 @@
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_PcollBinding.h"
 #include "jni/array_buffer.h"
+#include "jni/java_blocks.h"
 #include "jni/java_vm.h"
 #include "pcoll/pcoll.h"
 
@@ -15,7 +16,8 @@ _Static_assert(CONSTANT(BARRIER) == HY_COLL_BARRIER && CONSTANT(BCAST) == HY_COL
                    CONSTANT(GATHER) == HY_COLL_GATHER && CONSTANT(SCATTER) == HY_COLL_SCATTER &&
                    CONSTANT(ALLGATHER) == HY_COLL_ALLGATHER &&
                    CONSTANT(ALLTOALL) == HY_COLL_ALLTOALL &&
-                   CONSTANT(REDUCE_SCATTER) == HY_COLL_REDUCE_SCATTER,
+                   CONSTANT(REDUCE_SCATTER) == HY_COLL_REDUCE_SCATTER &&
+                   CONSTANT(SCAN) == HY_COLL_SCAN && CONSTANT(EXSCAN) == HY_COLL_EXSCAN,
                "both sides number collectives alike");
 
 static inline hy_comms *hy_comms_of(jlong fmpl)
@@ -45,20 +47,11 @@ static void return_text(JNIEnv *env, jstring text, const char *chars)
     if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
 }
 
-/* `which` tells what `blocks` contains: as many numbers of each kind as there are members. */
 static void set_blocks(hy_pcoll_call *call, jint which, const jlong *blocks, jsize length)
 {
-    const int64_t **const places[] = {&call->in_sizes, &call->in_offsets, &call->out_sizes,
-                                      &call->out_offsets, &call->in_counts};
-    const int bits[] = {CONSTANT(IN_SIZES), CONSTANT(IN_OFFSETS), CONSTANT(OUT_SIZES),
-                        CONSTANT(OUT_OFFSETS), CONSTANT(IN_COUNTS)};
-    int given = __builtin_popcount((unsigned)which & ~(unsigned)CONSTANT(UNEVEN));
-    _Static_assert(sizeof(jlong) == sizeof(int64_t), "Java's long");
-    for (int i = 0; i < 5; i++) {
-        if (!(which & bits[i])) continue;
-        *places[i] = (const int64_t *)(const void *)blocks;
-        blocks += length / given;
-    }
+    const int64_t **const places[HY_JAVA_BLOCKS] = {
+        &call->in_sizes, &call->in_offsets, &call->out_sizes, &call->out_offsets, &call->in_counts};
+    hy_java_blocks(places, which, blocks, length);
 }
 
 JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint comm,

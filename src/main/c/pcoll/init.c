@@ -284,6 +284,7 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
         /* uneven blocks may leave gaps, which must not change */
         side->copied_in = region == HY_IN || (bcast ? root : in_place || s->uneven);
         side->copied_out = region == HY_OUT && (bcast ? !root : s->coll != HY_COLL_REDUCE || root);
+        if (s->coll == HY_COLL_EXSCAN && s->rank == 0) side->copied_out = false;
     }
     op->wired.base[region] = memory;
     op->wired.bytes[region] = side->bytes;

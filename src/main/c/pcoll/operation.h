@@ -78,8 +78,8 @@ void hy_pcolls_sweep(hy_pcolls *all);
 int hy_pcolls_thread(hy_pcolls *all);
 void hy_pcolls_stop_thread(hy_pcolls *all);
 
-/* arguments.c: checks everything that can be checked on one rank alone, and fills in shape, blocks
- * and sides. */
+/* pcoll_arguments.c: checks everything that can be checked on one rank alone, and fills in shape,
+ * blocks and sides. */
 int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction);
 
 /* ---- pcoll_offload.c: DELEGATED ---- */

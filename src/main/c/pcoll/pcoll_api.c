@@ -172,6 +172,22 @@ int pcoll_reduce_scatterv_init(const void *in, void *out, const size_t *counts, 
     return init(comm, &call, operation);
 }
 
+int pcoll_scan_init(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                    const char *options, pcoll_t *operation)
+{
+    hy_pcoll_call call = call_of(HY_COLL_SCAN, in, out, count, options);
+    call.op = func;
+    return init(comm, &call, operation);
+}
+
+int pcoll_exscan_init(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                      const char *options, pcoll_t *operation)
+{
+    hy_pcoll_call call = call_of(HY_COLL_EXSCAN, in, out, count, options);
+    call.op = func;
+    return init(comm, &call, operation);
+}
+
 int pcoll_barrier_init(int comm, const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_BARRIER, NULL, NULL, 0, options);

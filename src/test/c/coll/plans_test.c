@@ -115,6 +115,78 @@ static void should_bound_the_steps_of_all(void **state)
     assert_int_equal(plans.count, 1);
 }
 
+/* ---- uneven shapes ---- */
+
+static hy_shape uneven_shape(const hy_block *blocks)
+{
+    return (hy_shape){.coll = HY_COLL_ALLGATHER,
+                      .size = 4,
+                      .unit = 1,
+                      .bytes = blocks[0].len,
+                      .uneven = true,
+                      .out_blocks = blocks};
+}
+
+static hy_plan *add_uneven(const hy_shape *shape)
+{
+    hy_schedule schedule;
+    hy_plan *plan = NULL;
+    assert_null(hy_plans_find_uneven(&plans, shape, (hy_plan_wish){0}));
+    assert_int_equal(
+        hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, "linear"), shape, &(hy_way){0}),
+        HAYATE_OK);
+    assert_int_equal(hy_plans_add(&plans, &schedule, (hy_plan_wish){0}, &plan), HAYATE_OK);
+    return plan;
+}
+
+/* The caller's blocks may change as soon as the plan is there. */
+static void should_compare_copies_of_uneven_blocks(void **state)
+{
+    hy_block blocks[] = {{0, 8}, {8, 16}, {24, 0}, {24, 8}},
+             others[] = {{0, 8}, {8, 16}, {24, 0}, {32, 8}};
+    const hy_shape shape = uneven_shape(blocks), other = uneven_shape(others);
+    (void)state;
+    hy_plan *first = add_uneven(&shape), *second = add_uneven(&other);
+    assert_ptr_not_equal(first->schedule.shape.out_blocks, blocks);
+    assert_ptr_equal(hy_plans_find_uneven(&plans, &shape, (hy_plan_wish){0}), first);
+    assert_int_not_equal(first->hash, second->hash); /* all members know these blocks */
+    blocks[3].off = 32;
+    assert_ptr_equal(hy_plans_find_uneven(&plans, &shape, (hy_plan_wish){0}), second);
+    blocks[3].off = 40;
+    assert_null(hy_plans_find_uneven(&plans, &shape, (hy_plan_wish){0}));
+}
+
+/* The cookie is made of it, so it must be the same on members that know other blocks. */
+static void should_hash_what_all_members_know(void **state)
+{
+    static const hy_block to[] = {{0, 8}, {8, 16}}, from[] = {{0, 8}, {8, 0}};
+    const hy_block *sides[] = {to, from};
+    uint32_t hashes[2];
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        const hy_shape shape = {.coll = HY_COLL_ALLTOALL,
+                                .size = 2,
+                                .unit = 1,
+                                .bytes = 8,
+                                .uneven = true,
+                                .in_blocks = sides[rank],
+                                .out_blocks = sides[rank]};
+        hashes[rank] = add_uneven(&shape)->hash;
+    }
+    assert_int_equal(hashes[0], hashes[1]);
+}
+
+static void should_bound_the_number_of_uneven_shapes(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 2 * HY_PLANS; i++) {
+        const hy_block blocks[] = {{0, 8}, {8, i}, {8 + i, 0}, {8 + i, 8}};
+        const hy_shape shape = uneven_shape(blocks);
+        add_uneven(&shape);
+        assert_true(plans.count <= HY_PLANS);
+    }
+}
+
 /* ---- of a communicator ---- */
 
 static void broadcast(hy_comms *comms, int64_t bytes)
@@ -160,6 +232,9 @@ int main(void)
         TEST(should_tell_apart_all_that_a_schedule_depends_on),
         TEST(should_make_room_for_a_shape_by_the_one_used_longest_ago),
         TEST(should_bound_the_steps_of_all),
+        TEST(should_compare_copies_of_uneven_blocks),
+        TEST(should_hash_what_all_members_know),
+        TEST(should_bound_the_number_of_uneven_shapes),
         TEST(should_build_each_shape_once_however_they_alternate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,10 +22,10 @@ static int64_t value(int from, int to, uint64_t i, int run)
     return from * 1000003 + to * 10007 + (int64_t)i * 7 + run * 131 + 1;
 }
 
-static int64_t sum(int to, uint64_t i, int run)
+static int64_t sum(int ranks, int to, uint64_t i, int run)
 {
     int64_t all = 0;
-    for (int from = 0; from < size; from++) all += value(from, to, i, run);
+    for (int from = 0; from < ranks; from++) all += value(from, to, i, run);
     return all;
 }
 
@@ -53,13 +53,15 @@ static int64_t expected(const hy_shape *s, int block, uint64_t i, int run)
 {
     switch (s->coll) {
     case HY_COLL_BCAST: return value(s->root, 0, i, run);
-    case HY_COLL_REDUCE: return rank == s->root ? sum(0, i, run) : value(rank, 0, i, run);
-    case HY_COLL_ALLREDUCE: return sum(0, i, run);
+    case HY_COLL_REDUCE: return rank == s->root ? sum(size, 0, i, run) : value(rank, 0, i, run);
+    case HY_COLL_ALLREDUCE: return sum(size, 0, i, run);
     case HY_COLL_GATHER:
     case HY_COLL_ALLGATHER: return value(block, 0, i, run);
     case HY_COLL_SCATTER: return value(s->root, rank, i, run);
     case HY_COLL_ALLTOALL: return value(block, rank, i, run);
-    default: return sum(rank, i, run);
+    case HY_COLL_SCAN: return sum(rank + 1, 0, i, run);
+    case HY_COLL_EXSCAN: return rank ? sum(rank, 0, i, run) : -1;
+    default: return sum(size, rank, i, run);
     }
 }
 
@@ -95,6 +97,8 @@ static int init(const trial *t, pcoll_t *op)
     case HY_COLL_SCATTER: return pcoll_scatter_init(t->in, t->out, bytes, s->root, world, o, op);
     case HY_COLL_ALLGATHER: return pcoll_allgather_init(t->in, bytes, t->out, world, o, op);
     case HY_COLL_ALLTOALL: return pcoll_alltoall_init(t->in, t->out, bytes, world, o, op);
+    case HY_COLL_SCAN: return pcoll_scan_init(t->in, t->out, n, FMPL_LONG_SUM, world, o, op);
+    case HY_COLL_EXSCAN: return pcoll_exscan_init(t->in, t->out, n, FMPL_LONG_SUM, world, o, op);
     default: return pcoll_reduce_scatter_init(t->in, t->out, n, FMPL_LONG_SUM, world, o, op);
     }
 }
@@ -184,6 +188,8 @@ SCENARIO(scatter, HY_COLL_SCATTER)
 SCENARIO(allgather, HY_COLL_ALLGATHER)
 SCENARIO(alltoall, HY_COLL_ALLTOALL)
 SCENARIO(reduce_scatter, HY_COLL_REDUCE_SCATTER)
+SCENARIO(scan, HY_COLL_SCAN)
+SCENARIO(exscan, HY_COLL_EXSCAN)
 
 /* Elements of 24 bytes: pieces of messages and slices end at whole elements. Rank i has the largest
  * absolute value of the elements whose index is i modulo the size. */
@@ -246,6 +252,8 @@ static const scenario scenarios[] = {
     {"allgather", should_run_every_allgather},
     {"alltoall", should_run_every_alltoall},
     {"reduce_scatter", should_run_every_reduce_scatter},
+    {"scan", should_run_every_scan},
+    {"exscan", should_run_every_exscan},
 };
 
 int main(int argc, char **argv)

@@ -335,6 +335,59 @@ HAYATE_API void fmpl_allreduce(void *buf, size_t count, fmpl_op_t func, int comm
 /** Returns when every member of comm has called it. */
 HAYATE_API void fmpl_barrier(int comm, int *ier);
 
+/*
+ * Collectives with separate input and output, the same as in hayate/pcoll.h. Each rank of comm has
+ * a block; blocks of equal length follow each other in the order of ranks. `in` and `out` must not
+ * overlap, except that a rank's own block may already be at its place in the memory that has all
+ * blocks. Only a rank that uses memory must pass it: in a gather, `out` is NULL except on root.
+ *
+ * The functions whose names end in v have blocks of unequal length, and may leave some empty.
+ * `sizes` and `offsets` (bytes, one for each rank of comm) tell where the blocks are; offsets NULL:
+ * they follow each other. Bytes between blocks do not change. Blocks of `out` must not overlap.
+ *
+ * Repeated calls with the same arguments find what the first call has chosen; a communicator
+ * remembers 128 different ones. If two ranks pass lengths that do not match, at least one of them
+ * gets MISMATCH, at the latest in the next collective; comm can then no longer be used.
+ */
+
+/** Gathers a block of `size` bytes of every rank on root. */
+HAYATE_API void fmpl_gather(const void *in, size_t size, void *out, int root, int comm, int *ier);
+/** `size`: of this rank's block. `sizes` and `offsets`: on root. */
+HAYATE_API void fmpl_gatherv(const void *in, size_t size, void *out, const size_t *sizes,
+                             const size_t *offsets, int root, int comm, int *ier);
+
+/** Sends every rank its block of `size` bytes from root. */
+HAYATE_API void fmpl_scatter(const void *in, void *out, size_t size, int root, int comm, int *ier);
+HAYATE_API void fmpl_scatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
+                              size_t size, int root, int comm, int *ier);
+
+/** Gathers a block of `size` bytes of every rank on all ranks. */
+HAYATE_API void fmpl_allgather(const void *in, size_t size, void *out, int comm, int *ier);
+/** All ranks pass the same sizes and offsets. */
+HAYATE_API void fmpl_allgatherv(const void *in, void *out, const size_t *sizes,
+                                const size_t *offsets, int comm, int *ier);
+
+/** Every rank sends a block of `size` bytes to every rank. */
+HAYATE_API void fmpl_alltoall(const void *in, void *out, size_t size, int comm, int *ier);
+HAYATE_API void fmpl_alltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets,
+                               void *out, const size_t *out_sizes, const size_t *out_offsets,
+                               int comm, int *ier);
+
+/** Reduces `in`, a block of `count` elements for every rank, and gives every rank its block. */
+HAYATE_API void fmpl_reduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func,
+                                    int comm, int *ier);
+/** `counts`: the elements of each block, the same on all ranks; blocks follow each other. */
+HAYATE_API void fmpl_reduce_scatterv(const void *in, void *out, const size_t *counts,
+                                     fmpl_op_t func, int comm, int *ier);
+
+/** Prefix reduction: reduces the `in` of ranks 0 to this one into `out`, element by element, in the
+ * order of ranks: a user function need not commute, but must be associative. */
+HAYATE_API void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                          int *ier);
+/** The same without this rank's own `in`. `out` of rank 0 does not change, but must be there. */
+HAYATE_API void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                            int *ier);
+
 /** The parts of the time of one message, as in table 1 of the paper: nanoseconds, medians of
  * `samples` messages. */
 typedef struct fmpl_breakdown {

@@ -120,6 +120,12 @@ HAYATE_API int pcoll_reduce_scatterv_init(const void *in, void *out, const size_
                                           fmpl_op_t func, int comm, const char *options,
                                           pcoll_t *operation);
 
+/** Prefix reductions of `count` elements, as fmpl_scan() and fmpl_exscan(). */
+HAYATE_API int pcoll_scan_init(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                               const char *options, pcoll_t *operation);
+HAYATE_API int pcoll_exscan_init(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                                 const char *options, pcoll_t *operation);
+
 /** A barrier: complete when every member has started it. */
 HAYATE_API int pcoll_barrier_init(int comm, const char *options, pcoll_t *operation);
 

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import static io.hayate.internal.PcollBinding.ALLGATHER;
+import static io.hayate.internal.PcollBinding.ALLTOALL;
+import static io.hayate.internal.PcollBinding.EXSCAN;
+import static io.hayate.internal.PcollBinding.GATHER;
+import static io.hayate.internal.PcollBinding.IN_COUNTS;
+import static io.hayate.internal.PcollBinding.IN_OFFSETS;
+import static io.hayate.internal.PcollBinding.IN_SIZES;
+import static io.hayate.internal.PcollBinding.OUT_OFFSETS;
+import static io.hayate.internal.PcollBinding.OUT_SIZES;
+import static io.hayate.internal.PcollBinding.REDUCE_SCATTER;
+import static io.hayate.internal.PcollBinding.SCAN;
+import static io.hayate.internal.PcollBinding.SCATTER;
+
 import io.hayate.internal.Errors;
+import io.hayate.internal.FmplBinding;
+import io.hayate.internal.fmpl.CollectiveCall;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplState;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.hayate.internal.fmpl.ReduceOp;
+import io.hayate.internal.job.Memory;
 
 /**
  * A subset of the job's ranks that call collectives together. {@link Fmpl#world()} has all ranks,
@@ -28,6 +44,27 @@ import java.util.concurrent.atomic.AtomicInteger;
  * or the {@link Fmpl} is closed before all ranks have called; the call then has no effect. On
  * several nodes, closing the {@link Fmpl} no longer ends the wait when all ranks of this node have
  * called.
+ *
+ * <p><strong>Collectives.</strong> All members call the same collective, with arguments that match.
+ * Any memory can be used; memory of the symmetric heap is the fastest. The first call with some
+ * arguments chooses an algorithm, and the communicator remembers the choices for 128 different
+ * ones, so repeated calls are fast. {@link PersistentColl} has the same collectives for fixed
+ * memory, which are faster still and can overlap.
+ *
+ * <p>In collectives with {@code in} and {@code out}, there is one block of bytes for each member;
+ * blocks follow each other in the order of the members. The span that contains a single block
+ * determines the length of a block; the span on the other side must have room for all blocks, and
+ * may be longer. {@code in} and {@code out} must not overlap, unless stated otherwise. The methods
+ * whose names end in v take blocks of unequal length, which may be empty; bytes between blocks do
+ * not change.
+ *
+ * <p>Every collective may throw {@link ArgumentException} (an argument is null, out of range, too
+ * small, overlapping, or read-only, or this rank is not a member; nothing is changed, and the other
+ * members wait), {@link MismatchException} (members pass arguments that do not match, or call
+ * different collectives), {@link BusyException}, {@link MemoryExhaustedException},
+ * {@link CallbackException} (of a custom reduction), {@link ClosedException}, and
+ * {@link PeerFailedException}. After a mismatch, the death of a member, or a lack of memory in the
+ * middle, the communicator can no longer be used.
  */
 public final class Communicator implements AutoCloseable {
     final FmplState fmpl;
@@ -189,6 +226,239 @@ public final class Communicator implements AutoCloseable {
      */
     public Communicator split(int color, int key) {
         return fmpl.communicators().split(state, color, key, made -> new Communicator(owner, made));
+    }
+
+    private void inPlace(int kind, Span buffer, Reduction reduction, int root) {
+        Memory memory = Errors.required(buffer, "buffer").memory;
+        if (reduction == null) {
+            fmpl.collectives().bcast(kind, memory, root, state);
+            return;
+        }
+        ReduceOp op = Reduction.op(reduction);
+        fmpl.collectives().reduce(kind, memory, 0, op.count(memory.bytes), op, root, state);
+    }
+
+    /** A null span means that this rank has no buffer on that side. */
+    private CollectiveCall call(int collective, Span in, Span out) {
+        return new CollectiveCall(collective, state, in == null ? null : in.memory,
+                out == null ? null : out.memory);
+    }
+
+    private void run(CollectiveCall what) {
+        fmpl.collectives().twoSided(what, state);
+    }
+
+    /**
+     * Waits until every member has called this method.
+     *
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void barrier() {
+        fmpl.collectives().barrier(state);
+    }
+
+    /**
+     * Broadcasts the root's buffer to the buffers of all members.
+     *
+     * @param buffer the data, of the same length on every member
+     * @param root the member that has the data
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void bcast(Span buffer, int root) {
+        inPlace(FmplBinding.BCAST, buffer, null, root);
+    }
+
+    /**
+     * Reduces element by element. The buffer of the root receives the result; the buffers of the
+     * other members are unchanged.
+     *
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
+     * @param root the member that gets the result
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void reduce(Span buffer, Reduction reduction, int root) {
+        Reduction.op(reduction);
+        inPlace(FmplBinding.REDUCE, buffer, reduction, root);
+    }
+
+    /**
+     * Reduces element by element, and stores the result on all members. It is the same on all of
+     * them, bit for bit.
+     *
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void allreduce(Span buffer, Reduction reduction) {
+        Reduction.op(reduction);
+        inPlace(FmplBinding.ALLREDUCE, buffer, reduction, 0);
+    }
+
+    /**
+     * Gathers one block of each member on the root.
+     *
+     * @param in this member's block; on the root it may already be at its place in {@code out}
+     * @param out the blocks of all members; null except on the root
+     * @param root the member that receives all blocks
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void gather(Span in, Span out, int root) {
+        run(call(GATHER, in, out).countOfIn("in").root(root));
+    }
+
+    /**
+     * Gathers blocks of different lengths on the root.
+     *
+     * @param in this member's block
+     * @param out all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @param root the member that receives all blocks
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void gatherv(Span in, Span out, long[] sizes, long[] offsets, int root) {
+        run(call(GATHER, in, out).uneven().countOfIn("in").root(root)
+                .blocks(OUT_SIZES, sizes, "sizes").blocks(OUT_OFFSETS, offsets, "offsets"));
+    }
+
+    /**
+     * Scatters one block to each member from the root.
+     *
+     * @param in a block for each member; null except on the root
+     * @param out this member's block; on the root it may be at its place in {@code in}
+     * @param root the member that has all blocks
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void scatter(Span in, Span out, int root) {
+        run(call(SCATTER, in, out).countOfOut("out").root(root));
+    }
+
+    /**
+     * Scatters blocks of different lengths from the root.
+     *
+     * @param in all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code in}, in bytes; null: the blocks follow
+     *     each other
+     * @param out this member's block
+     * @param root the member that has all blocks
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void scatterv(Span in, long[] sizes, long[] offsets, Span out, int root) {
+        run(call(SCATTER, in, out).uneven().countOfOut("out").root(root)
+                .blocks(IN_SIZES, sizes, "sizes").blocks(IN_OFFSETS, offsets, "offsets"));
+    }
+
+    /**
+     * Gathers one block of each member on all members.
+     *
+     * @param in this member's block; it may already be at its place in {@code out}
+     * @param out the blocks of all members
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void allgather(Span in, Span out) {
+        run(call(ALLGATHER, in, out).countOfIn("in"));
+    }
+
+    /**
+     * Gathers blocks of different lengths on all members.
+     *
+     * @param in this member's block; it may already be at its place in {@code out}
+     * @param out all blocks
+     * @param sizes the length of each block in bytes, the same on all members
+     * @param offsets the offset of each block in {@code out}, in bytes, the same on all members;
+     *     null: the blocks follow each other
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void allgatherv(Span in, Span out, long[] sizes, long[] offsets) {
+        run(call(ALLGATHER, in, out).uneven().blocks(OUT_SIZES, sizes, "sizes")
+                .blocks(OUT_OFFSETS, offsets, "offsets"));
+    }
+
+    /**
+     * Sends one block from every member to every member.
+     *
+     * @param in a block for each member: its length is a multiple of the number of members
+     * @param out a block of each member
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void alltoall(Span in, Span out) {
+        run(call(ALLTOALL, in, out).countOfEachIn("in"));
+    }
+
+    /**
+     * Sends a block of a different length from every member to every member.
+     *
+     * @param in a block for each member
+     * @param inSizes the length of each block in {@code in}, in bytes
+     * @param inOffsets the offset of each block in {@code in}, in bytes; null: the blocks follow
+     *     each other
+     * @param out a block of each member
+     * @param outSizes the length of each block in {@code out}, in bytes
+     * @param outOffsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out, long[] outSizes,
+            long[] outOffsets) {
+        run(call(ALLTOALL, in, out).uneven()
+                .blocks(IN_SIZES, inSizes, "inSizes").blocks(IN_OFFSETS, inOffsets, "inOffsets")
+                .blocks(OUT_SIZES, outSizes, "outSizes")
+                .blocks(OUT_OFFSETS, outOffsets, "outOffsets"));
+    }
+
+    /**
+     * Reduces element by element, and gives each member one block of the result.
+     *
+     * @param in a block for each member; whole elements, aligned
+     * @param out this member's block of the result
+     * @param reduction the reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void reduceScatter(Span in, Span out, Reduction reduction) {
+        run(call(REDUCE_SCATTER, in, out).reduction(Reduction.op(reduction)).countOfOut("out"));
+    }
+
+    /**
+     * Reduces element by element, and gives each member a block of a different length.
+     *
+     * @param in all blocks, which follow each other; whole elements, aligned
+     * @param out this member's block of the result
+     * @param counts the number of elements of each block, the same on all members
+     * @param reduction the reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void reduceScatterv(Span in, Span out, long[] counts, Reduction reduction) {
+        run(call(REDUCE_SCATTER, in, out).uneven().reduction(Reduction.op(reduction))
+                .blocks(IN_COUNTS, counts, "counts"));
+    }
+
+    /**
+     * Reduces {@code in} of the members up to this one into {@code out}, element by element, in
+     * the order of the members (a prefix reduction).
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction; it need not commute, but must be associative
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void scan(Span in, Span out, Reduction reduction) {
+        run(call(SCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"));
+    }
+
+    /**
+     * Reduces like {@link #scan(Span, Span, Reduction)}, but {@code in} of the members below this
+     * one. {@code out} of member 0 does not change.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction; it need not commute, but must be associative
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void exscan(Span in, Span out, Reduction reduction) {
+        run(call(EXSCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"));
     }
 
     /**

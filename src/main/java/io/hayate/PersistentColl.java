@@ -6,6 +6,7 @@ import static io.hayate.internal.PcollBinding.ALLREDUCE;
 import static io.hayate.internal.PcollBinding.ALLTOALL;
 import static io.hayate.internal.PcollBinding.BARRIER;
 import static io.hayate.internal.PcollBinding.BCAST;
+import static io.hayate.internal.PcollBinding.EXSCAN;
 import static io.hayate.internal.PcollBinding.GATHER;
 import static io.hayate.internal.PcollBinding.IN_COUNTS;
 import static io.hayate.internal.PcollBinding.IN_OFFSETS;
@@ -14,13 +15,14 @@ import static io.hayate.internal.PcollBinding.OUT_OFFSETS;
 import static io.hayate.internal.PcollBinding.OUT_SIZES;
 import static io.hayate.internal.PcollBinding.REDUCE;
 import static io.hayate.internal.PcollBinding.REDUCE_SCATTER;
+import static io.hayate.internal.PcollBinding.SCAN;
 import static io.hayate.internal.PcollBinding.SCATTER;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.fmpl.CollectiveCall;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.pcoll.OperationState;
-import io.hayate.internal.pcoll.Preparation;
 
 /**
  * Creates persistent collectives, which are prepared once and started many times. They follow MPI
@@ -84,12 +86,12 @@ public final class PersistentColl {
     }
 
     /** A null span means that this rank has no buffer on that side. */
-    private Preparation prepare(int collective, Span in, Span out) {
-        return new Preparation(collective, communicator, in == null ? null : in.memory,
+    private CollectiveCall prepare(int collective, Span in, Span out) {
+        return new CollectiveCall(collective, communicator, in == null ? null : in.memory,
                 out == null ? null : out.memory);
     }
 
-    private PersistentOperation open(Preparation what, CollOptions options) {
+    private PersistentOperation open(CollectiveCall what, CollOptions options) {
         String chosen = Errors.required(options, "options").toString();
         String property = CollOptions.ofProperties(what.name()).toString();
         return OperationState.open(
@@ -497,6 +499,65 @@ public final class PersistentColl {
             CollOptions options) {
         return open(prepare(REDUCE_SCATTER, in, out).uneven()
                 .reduction(Reduction.op(reduction)).blocks(IN_COUNTS, counts, "counts"), options);
+    }
+
+    /**
+     * Prepares a scan like {@link #scan(Span, Span, Reduction, CollOptions)}, with all options
+     * open.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction
+     * @return the operation; the caller closes it
+     */
+    public PersistentOperation scan(Span in, Span out, Reduction reduction) {
+        return scan(in, out, reduction, CollOptions.AUTO);
+    }
+
+    /**
+     * Prepares a prefix reduction: {@code out} receives the reduction, element by element, of
+     * {@code in} of the members up to this one, in their order.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction; it need not commute
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
+     */
+    public PersistentOperation scan(Span in, Span out, Reduction reduction, CollOptions options) {
+        return open(prepare(SCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"),
+                options);
+    }
+
+    /**
+     * Prepares a scan like {@link #exscan(Span, Span, Reduction, CollOptions)}, with all options
+     * open.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction
+     * @return the operation; the caller closes it
+     */
+    public PersistentOperation exscan(Span in, Span out, Reduction reduction) {
+        return exscan(in, out, reduction, CollOptions.AUTO);
+    }
+
+    /**
+     * Prepares a prefix reduction as {@link #scan(Span, Span, Reduction, CollOptions)}, but of the
+     * members below this one. {@code out} of member 0 does not change.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction; it need not commute
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
+     */
+    public PersistentOperation exscan(Span in, Span out, Reduction reduction,
+            CollOptions options) {
+        return open(prepare(EXSCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"),
+                options);
     }
 
     /**

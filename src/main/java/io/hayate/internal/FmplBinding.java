@@ -101,5 +101,14 @@ public final class FmplBinding {
             long fmpl, int comm, int kind, Object array, long start, long count, int op, int root,
             boolean bounded);
 
+    /**
+     * A collective with two sides; its numbers, and those of which and blocks, are as in {@link
+     * PcollBinding}. blocks null: none.
+     */
+    public static native int collectiveTwoSided(
+            long fmpl, int comm, int collective, Object inArray, long inStart, long inBytes,
+            Object outArray, long outStart, long outBytes, long count, int op, int root, int which,
+            long[] blocks, boolean bounded);
+
     public static native int collectiveTest(long fmpl, int comm);
 }

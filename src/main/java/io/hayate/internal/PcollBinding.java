@@ -15,6 +15,8 @@ public final class PcollBinding {
     public static final int ALLGATHER = 6;
     public static final int ALLTOALL = 7;
     public static final int REDUCE_SCATTER = 8;
+    public static final int SCAN = 9;
+    public static final int EXSCAN = 10;
 
     /** Bits of which: an uneven collective; the contents of blocks, in this order. */
     public static final int UNEVEN = 1;

@@ -13,21 +13,29 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A persistent collective on this rank, with the input and the expected result of each run. */
+/**
+ * A collective on this rank, persistent or ordinary, with the input and the expected result of each
+ * run.
+ */
 public final class PersistentCase implements AutoCloseable {
     private static final byte UNTOUCHED = 0x5a;
     private static final long GAP = 8;
 
     /** Those that can be prepared. */
     public enum Collective {
-        BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER;
+        BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER,
+        SCAN, EXSCAN;
 
         boolean reduces() {
-            return this == REDUCE || this == ALLREDUCE || this == REDUCE_SCATTER;
+            return this == REDUCE || this == ALLREDUCE || ordinal() >= REDUCE_SCATTER.ordinal();
+        }
+
+        boolean isInPlace() {
+            return ordinal() < GATHER.ordinal();
         }
 
         public boolean hasBlocks() {
-            return ordinal() >= GATHER.ordinal();
+            return !isInPlace() && ordinal() <= REDUCE_SCATTER.ordinal();
         }
     }
 
@@ -60,9 +68,13 @@ public final class PersistentCase implements AutoCloseable {
     private final long[] outOffsets;
     private final Memory in;
     private final Memory out;
-    final PersistentOperation operation;
+    final PersistentOperation operation; // null: ordinary
 
     PersistentCase(Rank rank, Communicator comm, Plan plan) {
+        this(rank, comm, plan, true);
+    }
+
+    private PersistentCase(Rank rank, Communicator comm, Plan plan, boolean persistent) {
         this.plan = plan;
         me = comm.rank();
         size = comm.size();
@@ -72,7 +84,7 @@ public final class PersistentCase implements AutoCloseable {
         outOffsets = offsets(outLengths, true);
         in = memory(rank, plan.in, inLengths, inOffsets);
         out = memory(rank, plan.out, outLengths, outOffsets);
-        operation = prepare(PersistentColl.on(comm));
+        operation = persistent ? prepare(PersistentColl.on(comm)) : null;
     }
 
     // ---- blocks ----
@@ -96,7 +108,7 @@ public final class PersistentCase implements AutoCloseable {
     /** Empty: this rank has no such side. */
     private int[] inLengths() {
         return switch (plan.collective) {
-            case GATHER, ALLGATHER -> own(me, 0);
+            case GATHER, ALLGATHER, SCAN, EXSCAN -> own(me, 0);
             case SCATTER -> isRoot() ? all(false) : new int[0];
             case ALLTOALL, REDUCE_SCATTER -> all(false);
             default -> new int[0];
@@ -174,6 +186,8 @@ public final class PersistentCase implements AutoCloseable {
             case ALLGATHER -> on.allgather(from, to, options);
             case ALLTOALL -> on.alltoall(from, to, options);
             case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.INT_SUM, options);
+            case SCAN -> on.scan(from, to, Reduction.INT_SUM, options);
+            case EXSCAN -> on.exscan(from, to, Reduction.INT_SUM, options);
         };
     }
 
@@ -196,26 +210,68 @@ public final class PersistentCase implements AutoCloseable {
         };
     }
 
+    private void call(Communicator on) {
+        if (plan.layout == Layout.EVEN) {
+            callEven(on);
+        } else {
+            callUneven(on);
+        }
+    }
+
+    private void callEven(Communicator on) {
+        Span from = span(in);
+        Span to = span(out);
+        switch (plan.collective) {
+            case BARRIER -> on.barrier();
+            case BCAST -> on.bcast(to, plan.root);
+            case REDUCE -> on.reduce(to, Reduction.INT_SUM, plan.root);
+            case ALLREDUCE -> on.allreduce(to, Reduction.INT_SUM);
+            case GATHER -> on.gather(from, to, plan.root);
+            case SCATTER -> on.scatter(from, to, plan.root);
+            case ALLGATHER -> on.allgather(from, to);
+            case ALLTOALL -> on.alltoall(from, to);
+            case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.INT_SUM);
+            case SCAN -> on.scan(from, to, Reduction.INT_SUM);
+            default -> on.exscan(from, to, Reduction.INT_SUM);
+        }
+    }
+
+    private void callUneven(Communicator on) {
+        Span from = span(in);
+        Span to = span(out);
+        long[] sizes = longs(outLengths, 1);
+        switch (plan.collective) {
+            case GATHER -> on.gatherv(from, to, sizes, places(outOffsets), plan.root);
+            case SCATTER -> on.scatterv(from, longs(inLengths, 1), places(inOffsets), to,
+                    plan.root);
+            case ALLGATHER -> on.allgatherv(from, to, sizes, places(outOffsets));
+            case ALLTOALL -> on.alltoallv(from, longs(inLengths, 1), places(inOffsets), to, sizes,
+                    places(outOffsets));
+            default -> on.reduceScatterv(from, to, longs(inLengths, 4), Reduction.INT_SUM);
+        }
+    }
+
     // ---- data ----
 
     private static int value(int run, int from, int to, int index) {
         return run * 1009 + from * 31 + to * 7 + index % 97 * (from + 1);
     }
 
-    private int sum(int run, int to, int index) {
+    private static int sum(int run, int members, int to, int index) {
         int sum = 0;
-        for (int from = 0; from < size; from++) {
+        for (int from = 0; from < members; from++) {
             sum += value(run, from, to, index);
         }
         return sum;
     }
 
-    /** From: -1 for the sum over all. */
+    /** From: below 0 for the sum over as many members. */
     private void write(ByteBuffer image, long offset, int length, int run, int from, int to) {
         int at = (int) offset;
         if (plan.collective.reduces()) {
             for (int i = 0; i < length / 4; i++) {
-                image.putInt(at + 4 * i, from < 0 ? sum(run, to, i) : value(run, from, to, i));
+                image.putInt(at + 4 * i, from < 0 ? sum(run, -from, to, i)
+                        : value(run, from, to, i));
             }
             return;
         }
@@ -250,7 +306,7 @@ public final class PersistentCase implements AutoCloseable {
         if (out != null) {
             ByteBuffer image = image(out);
             boolean bcast = plan.collective == Collective.BCAST;
-            if (!plan.collective.hasBlocks() && (!bcast || isRoot())) {
+            if (plan.collective.isInPlace() && (!bcast || isRoot())) {
                 write(image, 0, plan.bytes, run, me, 0);
             }
             out.put(image);
@@ -264,10 +320,15 @@ public final class PersistentCase implements AutoCloseable {
         }
         ByteBuffer expected = image(out);
         for (int i = 0; i < outLengths.length; i++) {
+            if (plan.collective == Collective.EXSCAN && me == 0) {
+                break;
+            }
             int from = switch (plan.collective) {
                 case BCAST, SCATTER -> plan.root;
-                case REDUCE -> isRoot() ? -1 : me;
-                case ALLREDUCE, REDUCE_SCATTER -> -1;
+                case REDUCE -> isRoot() ? -size : me;
+                case ALLREDUCE, REDUCE_SCATTER -> -size;
+                case SCAN -> -me - 1;
+                case EXSCAN -> -me;
                 default -> i;
             };
             boolean mine = plan.collective == Collective.SCATTER
@@ -313,9 +374,24 @@ public final class PersistentCase implements AutoCloseable {
         }
     }
 
+    /** Called so many times, with different data. */
+    static void call(Rank rank, Communicator comm, Plan plan, int runs) {
+        try (PersistentCase made = new PersistentCase(rank, comm, plan, false)) {
+            for (int run = 0; run < runs; run++) {
+                made.fill(run);
+                made.call(comm);
+                made.verify(run);
+            }
+        } catch (AssertionError | HayateException wrong) {
+            throw new AssertionError(plan.toString(), wrong);
+        }
+    }
+
     @Override
     public void close() {
-        operation.close();
+        if (operation != null) {
+            operation.close();
+        }
         if (in != null) {
             in.close();
         }

@@ -12,7 +12,8 @@ import java.util.List;
 final class Scenarios {
     /** Named, as the last one exists only where there is a Java 22 layer. */
     private static final List<String> CLASSES = List.of("MessageScenarios", "SectionScenarios",
-            "RequestScenarios", "ProbeScenarios", "CollectiveScenarios", "ReductionScenarios",
+            "RequestScenarios", "ProbeScenarios", "CollectiveScenarios", "BlockScenarios",
+            "ReductionScenarios",
             "CommunicatorScenarios", "ThreadScenarios", "MemoryScenarios", "ArgumentScenarios",
             "PersistentScenarios", "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios",
             "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");

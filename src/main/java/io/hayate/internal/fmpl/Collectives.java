@@ -70,6 +70,59 @@ public final class Collectives {
         }
     }
 
+    /** A collective with separate input and output. */
+    public void twoSided(CollectiveCall what, CommunicatorState comm) {
+        long in = what.in == null ? 0 : what.in.sendable(job, 0, what.in.bytes);
+        long out = what.out == null ? 0 : what.out.receivable(job, 0, what.out.bytes);
+        enter(comm);
+        try {
+            if (what.reduction == null) {
+                run(comm, what, in, out);
+                return;
+            }
+            what.reduction.begin(context);
+            try {
+                run(comm, what, in, out);
+                what.reduction.rethrow();
+            } finally {
+                what.reduction.end();
+            }
+        } finally {
+            comm.leave();
+        }
+    }
+
+    private void run(CommunicatorState comm, CollectiveCall what, long in, long out) {
+        if (what.in != null && what.in.isOfHeap()) {
+            comm.read(what.in.mark(in));
+        }
+        if (what.out != null && what.out.isOfHeap()) {
+            comm.use(what.out.mark(out));
+        }
+        try {
+            call(comm, what, in, out);
+        } finally {
+            comm.read(0);
+            comm.use(0);
+        }
+    }
+
+    private void call(CommunicatorState comm, CollectiveCall what, long in, long out) {
+        Waker waker = VirtualThreads.isCurrent() ? job.waker() : null;
+        long handle = anchor.fmpl();
+        int rc = Errors.check(FmplBinding.collectiveTwoSided(handle, comm.number, what.collective,
+                what.in == null ? null : what.in.array, in, what.in == null ? 0 : what.in.bytes,
+                what.out == null ? null : what.out.array, out,
+                what.out == null ? 0 : what.out.bytes, what.count,
+                what.reduction == null ? 0 : what.reduction.operation(), what.root, what.which,
+                what.blocksOrNull(), waker != null));
+        if (rc == FmplBinding.IN_PROGRESS) {
+            await(waker, handle, comm.number);
+        }
+        Reference.reachabilityFence(what);
+        Reference.reachabilityFence(anchor);
+    }
+
     private void enter(CommunicatorState comm) {
         if (comm.context != context) {
             throw Errors.argument("the communicator belongs to another Fmpl");

@@ -26,6 +26,7 @@ public final class CommunicatorState {
     private volatile long using;
     /** Created at the first use; null before. */
     private volatile Members members;
+    private volatile long reading;
 
     CommunicatorState(FmplContext context, int number) {
         this.context = context;
@@ -118,7 +119,12 @@ public final class CommunicatorState {
         using = address;
     }
 
+    /** The input of a collective that has a separate one. */
+    void read(long address) {
+        reading = address;
+    }
+
     boolean uses(long start, long bytes) {
-        return Lanes.isWithin(using, start, bytes);
+        return Lanes.isWithin(using, start, bytes) || Lanes.isWithin(reading, start, bytes);
     }
 }

@@ -6,6 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.PcollBinding;
 import io.hayate.internal.ReducerBinding;
+import io.hayate.internal.fmpl.CollectiveCall;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
@@ -34,7 +35,7 @@ public final class OperationState {
     private long handle; // 0: closed
     private String description = "";
 
-    private OperationState(FmplState fmpl, Preparation what) {
+    private OperationState(FmplState fmpl, CollectiveCall what) {
         context = fmpl.context();
         all = fmpl.persistent();
         memory = new HeldMemory(what.in, what.out, what.reduction);
@@ -49,7 +50,7 @@ public final class OperationState {
      * @param options the options as text
      * @param property the options of system properties, as text
      */
-    public static <T> T open(FmplState fmpl, CommunicatorState comm, Preparation what,
+    public static <T> T open(FmplState fmpl, CommunicatorState comm, CollectiveCall what,
             String options, String property, Function<OperationState, T> maker) {
         fmpl.context().requireOpen();
         comm.enter();
@@ -70,7 +71,8 @@ public final class OperationState {
     }
 
     /** Opens the native operation. Addresses are read when it already holds the memory. */
-    private long init(CommunicatorState comm, Preparation what, String options, String property) {
+    private long init(CommunicatorState comm, CollectiveCall what, String options,
+            String property) {
         String rules = System.getProperty("hayate.coll.rules");
         Memory in = what.in;
         Memory out = what.out;

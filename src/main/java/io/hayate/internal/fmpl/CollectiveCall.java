@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.internal.pcoll;
+package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PcollBinding;
-import io.hayate.internal.fmpl.CommunicatorState;
-import io.hayate.internal.fmpl.ReduceOp;
 import io.hayate.internal.job.Memory;
 import java.util.Arrays;
 
-/** The arguments for the preparation of a persistent collective. */
-public final class Preparation {
+/**
+ * The arguments of a collective with two sides, {@code in} and {@code out}: of an ordinary one, or
+ * of the preparation of a persistent one.
+ */
+public final class CollectiveCall {
     private static final long[] NO_BLOCKS = {};
 
     /** Names as in settings, indexed by the numbers of {@link PcollBinding}. */
     private static final String[] NAMES = {"barrier", "bcast", "reduce", "allreduce", "gather",
-        "scatter", "allgather", "alltoall", "reduce_scatter"};
+        "scatter", "allgather", "alltoall", "reduce_scatter", "scan",
+        "exscan"};
 
-    final int collective;
-    final int size;
-    public Memory in;
-    public Memory out;
+    public final int collective;
+    public final Memory in;
+    public final Memory out;
+    private final int size;
     /** The number of bytes, or of elements of the reduction, of all data or of a block. */
-    long count;
+    public long count;
     public ReduceOp reduction;
     public int root;
-    int which;
+    public int which;
     public long[] blocks = NO_BLOCKS;
 
-    public Preparation(int collective, CommunicatorState comm, Memory in, Memory out) {
+    public CollectiveCall(int collective, CommunicatorState comm, Memory in, Memory out) {
+        if (!comm.isMember()) {
+            throw Errors.argument("this rank is not a member of the communicator");
+        }
         this.collective = collective;
         size = comm.size();
         this.in = in;
@@ -39,12 +44,12 @@ public final class Preparation {
         return NAMES[collective];
     }
 
-    public Preparation root(int member) {
+    public CollectiveCall root(int member) {
         root = member;
         return this;
     }
 
-    public Preparation reduction(ReduceOp how) {
+    public CollectiveCall reduction(ReduceOp how) {
         reduction = how;
         requireElements(in);
         requireElements(out);
@@ -58,23 +63,23 @@ public final class Preparation {
     }
 
     /** Counts all of {@code in}, in bytes or in elements of the reduction. */
-    public Preparation countOfIn(String name) {
+    public CollectiveCall countOfIn(String name) {
         return countOf(in, name);
     }
 
     /** Counts all of {@code out}. */
-    public Preparation countOfOut(String name) {
+    public CollectiveCall countOfOut(String name) {
         return countOf(out, name);
     }
 
-    private Preparation countOf(Memory memory, String name) {
+    private CollectiveCall countOf(Memory memory, String name) {
         long bytes = Errors.required(memory, name).bytes;
         count = reduction == null ? bytes : reduction.count(bytes);
         return this;
     }
 
     /** Counts one block, if {@code in} has a block for each member. */
-    public Preparation countOfEachIn(String name) {
+    public CollectiveCall countOfEachIn(String name) {
         long bytes = Errors.required(in, name).bytes;
         if (bytes % size != 0) {
             throw Errors.argument(name + " has " + bytes + " bytes: expected a multiple of the "
@@ -84,13 +89,18 @@ public final class Preparation {
         return this;
     }
 
-    public Preparation uneven() {
+    /** Returns null if there are no blocks to tell. */
+    long[] blocksOrNull() {
+        return blocks.length == 0 ? null : blocks;
+    }
+
+    public CollectiveCall uneven() {
         which |= PcollBinding.UNEVEN;
         return this;
     }
 
     /** Sets lengths or offsets of blocks, in the order of the bits; null: not given. */
-    public Preparation blocks(int bit, long[] values, String name) {
+    public CollectiveCall blocks(int bit, long[] values, String name) {
         if (values == null) {
             return this;
         }

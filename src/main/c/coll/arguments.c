@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the arguments of a call that can be checked on one rank alone, and fills in shape, blocks
- * and sides. */
+/* Checks numbers first, then blocks, then the memory of both sides. */
+#include "coll/arguments.h"
+
 #include <stdlib.h>
 
-#include "pcoll/operation.h"
 #include "sched/builder.h"
 
-static bool has_side(const hy_shape *s, hy_region region)
+bool hy_arguments_has_side(const hy_shape *s, hy_region region)
 {
     bool root = s->rank == s->root;
     switch (s->coll) {
@@ -52,9 +52,10 @@ static int by_offset(const void *a, const void *b)
     return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Checks that no two blocks that are written overlap. */
-static int check_apart(const hy_block *blocks, const hy_shape *s, const char *side)
+int hy_arguments_apart(const hy_shape *s)
 {
+    const hy_block *blocks = s->out_blocks;
+    if (!blocks) return HAYATE_OK;
     hy_block *sorted = malloc((size_t)s->size * sizeof *sorted);
     if (!sorted) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to check %d blocks", s->size);
     int count = 0, rc = HAYATE_OK;
@@ -63,7 +64,7 @@ static int check_apart(const hy_block *blocks, const hy_shape *s, const char *si
     qsort(sorted, (size_t)count, sizeof *sorted, by_offset);
     for (int i = 1; i < count && !rc; i++) {
         if (sorted[i - 1].off + sorted[i - 1].len > sorted[i].off)
-            rc = hy_fail(HAYATE_ERR_ARGUMENT, "%s: the blocks at byte %llu and %llu overlap", side,
+            rc = hy_fail(HAYATE_ERR_ARGUMENT, "out: the blocks at byte %llu and %llu overlap",
                          (unsigned long long)sorted[i - 1].off, (unsigned long long)sorted[i].off);
     }
     free(sorted);
@@ -84,64 +85,57 @@ static int fill_counts(hy_block *blocks, const hy_shape *s, const int64_t *count
     return HAYATE_OK;
 }
 
-static int take_counts(hy_block **blocks, const hy_shape *s, const int64_t *counts)
+static int set_in_blocks(hy_block *blocks, hy_shape *s, const hy_arguments *call)
 {
-    if (!counts) return hy_fail(HAYATE_ERR_ARGUMENT, "the counts of the blocks are null");
-    *blocks = calloc((size_t)s->size, sizeof **blocks);
-    if (!*blocks) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d blocks", s->size);
-    return fill_counts(*blocks, s, counts);
+    bool counts = s->coll == HY_COLL_REDUCE_SCATTER;
+    if (counts && !call->in_counts)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the counts of the blocks are null");
+    if (!counts && !call->in_sizes)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "in: the sizes of the blocks are null");
+    s->in_blocks = blocks;
+    return counts ? fill_counts(blocks, s, call->in_counts)
+                  : fill_blocks(blocks, s, call->in_sizes, call->in_offsets, "in");
 }
 
-static int take_blocks(hy_block **blocks, const hy_shape *s, const int64_t *sizes,
-                       const int64_t *offsets, const char *side)
+static int set_out_blocks(hy_block *blocks, hy_shape *s, const hy_arguments *call)
 {
-    if (!sizes) return hy_fail(HAYATE_ERR_ARGUMENT, "%s: the sizes of the blocks are null", side);
-    *blocks = calloc((size_t)s->size, sizeof **blocks);
-    if (!*blocks) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d blocks", s->size);
-    return fill_blocks(*blocks, s, sizes, offsets, side);
+    if (!call->out_sizes)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "out: the sizes of the blocks are null");
+    s->out_blocks = blocks;
+    return fill_blocks(blocks, s, call->out_sizes, call->out_offsets, "out");
 }
 
-static int set_blocks(hy_pcoll *op, const hy_pcoll_call *call)
+static int set_blocks(hy_shape *s, const hy_arguments *call, hy_block *in_blocks,
+                      hy_block *out_blocks)
 {
-    hy_shape *s = &op->shape;
     bool in = s->coll == HY_COLL_SCATTER || s->coll == HY_COLL_ALLTOALL ||
               s->coll == HY_COLL_REDUCE_SCATTER;
     bool out = s->coll == HY_COLL_GATHER || s->coll == HY_COLL_ALLGATHER ||
                s->coll == HY_COLL_ALLTOALL;
     int rc = HAYATE_OK;
-    if (s->coll == HY_COLL_REDUCE_SCATTER) rc = take_counts(&op->in_blocks, s, call->in_counts);
-    else if (in && has_side(s, HY_IN))
-        rc = take_blocks(&op->in_blocks, s, call->in_sizes, call->in_offsets, "in");
-    if (!rc && out && has_side(s, HY_OUT)) {
-        rc = take_blocks(&op->out_blocks, s, call->out_sizes, call->out_offsets, "out");
-        if (!rc) rc = check_apart(op->out_blocks, s, "out");
-    }
-    s->in_blocks = op->in_blocks;
-    s->out_blocks = op->out_blocks;
-    if (s->coll == HY_COLL_ALLGATHER && !rc) s->bytes = op->out_blocks[s->rank].len;
-    if (in && s->coll != HY_COLL_SCATTER && !rc) s->bytes = op->in_blocks[s->rank].len;
+    if (in && hy_arguments_has_side(s, HY_IN)) rc = set_in_blocks(in_blocks, s, call);
+    if (!rc && out && hy_arguments_has_side(s, HY_OUT)) rc = set_out_blocks(out_blocks, s, call);
+    if (s->coll == HY_COLL_ALLGATHER && !rc) s->bytes = out_blocks[s->rank].len;
+    if (in && s->coll != HY_COLL_SCATTER && !rc) s->bytes = in_blocks[s->rank].len;
     return rc;
 }
 
 /* ---- sides ---- */
 
 /* limit: bytes of the caller's object, -1: unknown. */
-static int set_side(hy_side *side, const hy_shape *s, hy_region region, hy_buffer buffer,
-                    int64_t limit, uint32_t align)
+static int check_side(const hy_shape *s, hy_region region, const hy_buffer *buffer, int64_t limit,
+                      uint32_t align)
 {
     const char *name = region == HY_IN ? "in" : "out";
-    if (!has_side(s, region)) return HAYATE_OK;
-    side->bytes = hy_region_bytes(s, region);
-    side->buffer = buffer;
-    if (side->bytes == 0) return HAYATE_OK;
-    if (!buffer.address && !buffer.managed)
+    uint64_t bytes = hy_arguments_has_side(s, region) ? hy_region_bytes(s, region) : 0;
+    if (bytes == 0) return HAYATE_OK;
+    if (!buffer->address && !buffer->managed)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s is null but has %llu bytes", name,
-                       (unsigned long long)side->bytes);
-    if (limit >= 0 && (uint64_t)limit < side->bytes)
+                       (unsigned long long)bytes);
+    if (limit >= 0 && (uint64_t)limit < bytes)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s has %lld bytes, %s on %d ranks needs %llu", name,
-                       (long long)limit, hy_coll_name(s->coll), s->size,
-                       (unsigned long long)side->bytes);
-    if ((uintptr_t)buffer.address % align)
+                       (long long)limit, hy_coll_name(s->coll), s->size, (unsigned long long)bytes);
+    if ((uintptr_t)buffer->address % align)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s is not aligned to its elements of %u bytes", name,
                        align);
     return HAYATE_OK;
@@ -156,15 +150,15 @@ static int64_t own_place(const hy_shape *s, bool *in_is_block)
     return -1;
 }
 
-static int check_overlap(const hy_pcoll *op)
+static int check_overlap(const hy_shape *s, const hy_arguments *call)
 {
     int64_t out_behind_in;
-    if (!op->in.bytes || !op->out.bytes) return HAYATE_OK;
-    if (!hy_buffer_distance(&op->in.buffer, &op->out.buffer, &out_behind_in)) return HAYATE_OK;
-    if (out_behind_in >= (int64_t)op->in.bytes || -out_behind_in >= (int64_t)op->out.bytes)
-        return HAYATE_OK;
+    if (!hy_arguments_has_side(s, HY_IN) || !hy_arguments_has_side(s, HY_OUT)) return HAYATE_OK;
+    int64_t in = (int64_t)hy_region_bytes(s, HY_IN), out = (int64_t)hy_region_bytes(s, HY_OUT);
+    if (!in || !out || !hy_buffer_distance(&call->in, &call->out, &out_behind_in)) return HAYATE_OK;
+    if (out_behind_in >= in || -out_behind_in >= out) return HAYATE_OK;
     bool in_is_block;
-    int64_t place = own_place(&op->shape, &in_is_block);
+    int64_t place = own_place(s, &in_is_block);
     if (place >= 0 && (in_is_block ? -out_behind_in : out_behind_in) == place) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_ARGUMENT, "in and out overlap: give separate memory%s",
                    place >= 0 ? ", or pass this rank's block where it belongs" : "");
@@ -172,7 +166,7 @@ static int check_overlap(const hy_pcoll *op)
 
 /* ---- all ---- */
 
-static int check_numbers(const hy_shape *s, const hy_pcoll_call *call)
+static int check_numbers(const hy_shape *s, const hy_arguments *call)
 {
     if (call->count < 0 || call->count > INT64_MAX / s->unit / s->size)
         return hy_fail(HAYATE_ERR_ARGUMENT,
@@ -184,25 +178,20 @@ static int check_numbers(const hy_shape *s, const hy_pcoll_call *call)
     return HAYATE_OK;
 }
 
-int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction)
+int hy_arguments_check(const hy_arguments *call, const hy_reduction *reduction, hy_shape *s,
+                       hy_block *in_blocks, hy_block *out_blocks)
 {
-    const hy_group *group = &op->comm->group;
-    hy_shape *s = &op->shape;
     uint32_t align = reduction ? reduction->align : 1;
-    *s = (hy_shape){.coll = call->coll,
-                    .rank = group->rank,
-                    .size = group->size,
-                    .root = call->root,
-                    .unit = reduction ? reduction->unit : 1,
-                    .wired = true,
-                    .nodes = op->comm->nodes,
-                    .uneven = call->uneven};
+    s->coll = call->coll;
+    s->root = call->root;
+    s->unit = reduction ? reduction->unit : 1;
+    s->uneven = call->uneven;
     int rc = check_numbers(s, call);
     if (rc) return rc;
     s->bytes = (uint64_t)call->count * s->unit;
-    if (call->uneven) rc = set_blocks(op, call);
+    if (call->uneven) rc = set_blocks(s, call, in_blocks, out_blocks);
     if (!rc) rc = hy_shape_check(s);
-    if (!rc) rc = set_side(&op->in, s, HY_IN, call->in, call->in_limit, align);
-    if (!rc) rc = set_side(&op->out, s, HY_OUT, call->out, call->out_limit, align);
-    return rc ? rc : check_overlap(op);
+    if (!rc) rc = check_side(s, HY_IN, &call->in, call->in_limit, align);
+    if (!rc) rc = check_side(s, HY_OUT, &call->out, call->out_limit, align);
+    return rc ? rc : check_overlap(s, call);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The arguments of a collective with two sides, IN and OUT: checks everything that can be checked
+ * on one rank alone, and makes its shape. Ordinary and persistent collectives share the rules. */
+#ifndef HY_COLL_ARGUMENTS_H
+#define HY_COLL_ARGUMENTS_H
+
+#include "base/buffer.h"
+#include "coll/reductions.h"
+
+typedef struct hy_arguments {
+    hy_coll coll;
+    hy_buffer in, out; /* in-place collectives: only out */
+    int64_t count;     /* elements of the whole, or of this rank's block */
+    int op, root;      /* op: of reductions; root: of collectives with a root */
+    bool uneven;
+    /* For uneven collectives: bytes, [size], for the sides that this rank has; offsets NULL:
+     * consecutive. */
+    const int64_t *in_sizes, *in_offsets, *out_sizes, *out_offsets;
+    const int64_t *in_counts;    /* uneven REDUCE_SCATTER: element counts instead of in_sizes */
+    int64_t in_limit, out_limit; /* bytes of the buffers; -1: unknown (C) */
+} hy_arguments;
+
+/* Completes a shape that has rank, size, wired and nodes. in_blocks and out_blocks: [size] each,
+ * written if the call is uneven, for as long as the shape; may be NULL otherwise. ARGUMENT. */
+int hy_arguments_check(const hy_arguments *call, const hy_reduction *reduction, hy_shape *shape,
+                       hy_block *in_blocks, hy_block *out_blocks);
+
+/* ARGUMENT if blocks of OUT overlap, NO_MEMORY. Sorts them: for shapes that are new. */
+int hy_arguments_apart(const hy_shape *shape);
+
+/* Whether this rank has memory on that side (HY_IN, HY_OUT). */
+bool hy_arguments_has_side(const hy_shape *shape, hy_region region);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A collective that is under way on a communicator: where its memory is, how it starts, and what
+ * happens at its end. The caller has acquired the communicator. */
+#ifndef HY_COLL_RUNNING_H
+#define HY_COLL_RUNNING_H
+
+#include "coll/comm.h"
+
+/* Up to this length, a copy into the heap and back is faster than single copies by the kernel. */
+#define HY_SHADOW_BYTES (UINT64_C(1) << 20)
+
+static inline bool hy_plan_exposes(const hy_plan *plan, hy_region region)
+{
+    return plan->exposes >> region & 1;
+}
+
+/* Gives a side a shadow from the heap, with a copy of the data if they are `read`. NO_MEMORY. */
+int hy_place_shadow(hy_comm *comm, hy_region region, hy_running_side *side, bool read);
+
+static inline bool hy_side_needs_shadow(const hy_job *job, const hy_running_side *side,
+                                        bool exposed)
+{
+    return side->bytes && (side->buffer.managed ||
+                           (exposed && !hy_reachable(job, side->buffer.address, side->bytes)));
+}
+
+static inline bool hy_side_is_slow(const hy_job *job, const hy_running_side *side)
+{
+    uint64_t limit = job->cma_from < HY_SHADOW_BYTES ? job->cma_from : HY_SHADOW_BYTES;
+    return side->bytes < limit && !job->single_forced &&
+           hy_job_offset(job, side->buffer.address, side->bytes) == HY_NOT_IN_HEAP;
+}
+
+/* Tells the executor where a side is. A shadow replaces a buffer that has no address, that peers
+ * cannot access, or, while the heap has room, that they access slowly. */
+static inline int hy_place_side(hy_comm *comm, hy_region region, hy_running_side *side,
+                                bool exposed, bool read)
+{
+    const hy_job *job = comm->group.job;
+    bool needed = hy_side_needs_shadow(job, side, exposed);
+    bool wanted = needed || (side->bytes && exposed && hy_side_is_slow(job, side));
+    int rc = wanted ? hy_place_shadow(comm, region, side, read) : HAYATE_OK;
+    if (rc && needed) return rc;
+    comm->exec.base[region] = side->shadow ? side->shadow : side->buffer.address;
+    comm->exec.bytes[region] = side->bytes;
+    return HAYATE_OK;
+}
+
+/* Scratch memory for the schedule. NO_MEMORY. */
+int hy_place_tmp(hy_comm *comm, const hy_plan *plan);
+
+/* Everything is placed. */
+static inline void hy_running_start(hy_comm *comm, const hy_plan *plan,
+                                    const hy_reduction *reduction, int op)
+{
+    hy_exec *exec = &comm->exec;
+    exec->unit = reduction ? reduction->unit : 1;
+    exec->reduce = reduction ? reduction->apply : NULL;
+    exec->context = reduction ? reduction->context : NULL;
+    hy_exec_start(exec, &plan->schedule, hy_plan_mix(plan->hash, (uint32_t)op));
+}
+
+/* Nothing was sent: the call can be repeated. Releases the communicator and returns rc. */
+int hy_running_give_up(hy_comm *comm, int rc);
+
+/* It has ended with rc: gives the caller's memory back and releases the communicator, which an
+ * error breaks. Returns the error. */
+int hy_running_over(hy_comm *comm, int rc);
+
+#endif

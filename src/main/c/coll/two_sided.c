@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one ordinary collective with separate input and output, like collective.c. */
+#include <stdlib.h>
+
+#include "coll/collective.h"
+#include "coll/planning.h"
+#include "coll/running.h"
+
+/* Room for the blocks of an uneven call, so that a repeated call allocates nothing. */
+static int take_blocks(hy_comm *comm)
+{
+    size_t size = (size_t)comm->group.size;
+    if (hy_likely(comm->blocks != NULL)) return HAYATE_OK;
+    comm->blocks = malloc(2 * size * sizeof *comm->blocks);
+    if (comm->blocks) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu blocks", size);
+}
+
+static int shape_of(hy_comm *comm, const hy_arguments *call, const hy_reduction *reduction,
+                    hy_shape *shape)
+{
+    const hy_group *group = &comm->group;
+    *shape = (hy_shape){.rank = group->rank, .size = group->size, .nodes = comm->nodes};
+    int rc = call->uneven ? take_blocks(comm) : HAYATE_OK;
+    if (rc) return rc;
+    return hy_arguments_check(call, reduction, shape, comm->blocks, comm->blocks + group->size);
+}
+
+/* The blocks of a known schedule were checked when it was built. */
+static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan **plan)
+{
+    const hy_plan_wish wish = {0};
+    *plan = shape->uneven ? hy_plans_find_uneven(&comm->plans, shape, wish)
+                          : hy_plans_find(&comm->plans, shape, wish);
+    if (hy_likely(*plan != NULL)) return HAYATE_OK;
+    int rc = hy_arguments_apart(shape);
+    return rc ? rc : hy_plan_make(comms, comm, shape, wish, plan);
+}
+
+static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer)
+{
+    const hy_shape *shape = &plan->schedule.shape;
+    bool out = region == HY_OUT, has = hy_arguments_has_side(shape, region);
+    bool kept = shape->coll == HY_COLL_EXSCAN && shape->rank == 0;
+    hy_running_side *side = out ? &comm->running.out : &comm->running.in;
+    *side = (hy_running_side){.buffer = *buffer,
+                              .bytes = has ? hy_region_bytes(shape, region) : 0,
+                              .changed = out && !kept};
+    /* what a schedule leaves alone in OUT must not change: gaps between blocks */
+    bool read = !out || shape->uneven;
+    return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
+}
+
+static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
+                 const hy_reduction *reduction)
+{
+    hy_shape shape;
+    hy_plan *plan;
+    int rc = shape_of(comm, call, reduction, &shape);
+    if (!rc) rc = find_plan(comms, comm, &shape, &plan);
+    if (rc) return rc;
+    rc = place(comm, HY_IN, plan, &call->in);
+    if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
+    if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);
+    if (!rc) hy_running_start(comm, plan, reduction, call->op);
+    return rc;
+}
+
+int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *call, bool bounded)
+{
+    const hy_reduction *reduction = NULL;
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
+        return HAYATE_ERR_ARGUMENT;
+    int rc = hy_comm_acquire(comms, comm, number);
+    if (rc) return rc;
+    rc = start(comms, comm, call, reduction);
+    if (rc) return hy_running_give_up(comm, rc);
+    hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
+    return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);
+}

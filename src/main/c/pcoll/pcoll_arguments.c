@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes shape, blocks and sides from the arguments of a call, which coll checks. */
+#include <stdlib.h>
+
+#include "coll/arguments.h"
+#include "pcoll/operation.h"
+
+static int take_blocks(hy_pcoll *op, bool uneven)
+{
+    size_t size = (size_t)op->comm->group.size;
+    if (!uneven) return HAYATE_OK;
+    op->in_blocks = calloc(size, sizeof *op->in_blocks);
+    op->out_blocks = calloc(size, sizeof *op->out_blocks);
+    if (op->in_blocks && op->out_blocks) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu blocks", size);
+}
+
+static void set_side(hy_pcoll *op, hy_side *side, hy_region region, const hy_buffer *buffer)
+{
+    if (!hy_arguments_has_side(&op->shape, region)) return;
+    side->bytes = hy_region_bytes(&op->shape, region);
+    side->buffer = *buffer;
+}
+
+int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction)
+{
+    const hy_group *group = &op->comm->group;
+    const hy_arguments all = {.coll = call->coll,
+                              .in = call->in,
+                              .out = call->out,
+                              .count = call->count,
+                              .op = call->op,
+                              .root = call->root,
+                              .uneven = call->uneven,
+                              .in_sizes = call->in_sizes,
+                              .in_offsets = call->in_offsets,
+                              .out_sizes = call->out_sizes,
+                              .out_offsets = call->out_offsets,
+                              .in_counts = call->in_counts,
+                              .in_limit = call->in_limit,
+                              .out_limit = call->out_limit};
+    op->shape = (hy_shape){
+        .rank = group->rank, .size = group->size, .wired = true, .nodes = op->comm->nodes};
+    int rc = take_blocks(op, call->uneven);
+    if (!rc) rc = hy_arguments_check(&all, reduction, &op->shape, op->in_blocks, op->out_blocks);
+    if (!rc) rc = hy_arguments_apart(&op->shape);
+    if (rc) return rc;
+    set_side(op, &op->in, HY_IN, &call->in);
+    set_side(op, &op->out, HY_OUT, &call->out);
+    return HAYATE_OK;
+}
