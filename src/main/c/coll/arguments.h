@@ -12,6 +12,7 @@ typedef struct hy_arguments {
     hy_buffer in, out; /* in-place collectives: only out */
     int64_t count;     /* elements of the whole, or of this rank's block */
     int op, root;      /* op: of reductions; root: of collectives with a root */
+    void *context;     /* passed to the reduction's function; NULL: its own context */
     bool uneven;
     /* For uneven collectives: bytes, [size], for the sides that this rank has; offsets NULL:
      * consecutive. */

@@ -23,8 +23,9 @@ typedef struct hy_collective_call {
  * `bounded` it returns HAYATE_IN_PROGRESS after a short spin; the caller then calls
  * hy_collective_test() until that returns another value. */
 int hy_collective(hy_comms *comms, int comm, const hy_collective_call *call, bool bounded);
-/* The same for a collective with separate input and output. */
-int hy_collective_two_sided(hy_comms *comms, int comm, const hy_arguments *call, bool bounded);
+/* The same for a collective with separate input and output, or on one buffer, `out`. turns: as in
+ * hy_await; after that many it returns HAYATE_IN_PROGRESS. */
+int hy_collective_two_sided(hy_comms *comms, int comm, const hy_arguments *call, uint32_t turns);
 int hy_collective_test(hy_comms *comms, int comm);
 
 /* One step without any wait, for a caller that makes progress in the background: returns what

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "coll/agree.h"
+#include "coll/background.h"
 #include "coll/create.h"
 #include "job/await.h"
 #include "sched/tuning.h"
@@ -106,6 +107,7 @@ void hy_comms_free(hy_comms *comms)
 {
     hy_extension *extension = hy_load_acquire(&comms->extension);
     if (extension) extension->free(extension);
+    hy_background_close(comms);
     for (int i = 0; i < hy_handles_places(&comms->table); i++) {
         hy_comm *comm = hy_handles_get(&comms->table, i);
         if (comm) hy_comm_destroy(comm);

@@ -11,6 +11,7 @@
 #include "base/busy.h"
 #include "base/buffer.h"
 #include "base/handles.h"
+#include "base/worklist.h"
 #include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
@@ -37,6 +38,15 @@ typedef struct hy_running {
     hy_running_side in, out;
 } hy_running;
 
+/* A collective that continues in the background: coll/background.h. */
+typedef struct hy_started {
+    hy_work work;           /* claimed by the thread that steps it */
+    _Atomic uint32_t state; /* a release store of HY_STARTED_OVER publishes the failure */
+    hy_failure failure;     /* code 0: it has succeeded */
+} hy_started;
+
+enum { HY_STARTED_NONE, HY_STARTED_RUNS, HY_STARTED_OVER };
+
 /* For how long a member has been waiting in its call: coll/compare.h. */
 typedef struct hy_waiting {
     uint32_t call; /* exec.number */
@@ -56,6 +66,7 @@ typedef struct hy_comm {
     hy_choices choices;
     hy_plans plans;
     hy_running running;
+    hy_started started;
     hy_waiting waiting;
     hy_stock tmp, in_shadow, out_shadow;
     hy_block *blocks;         /* of an uneven call, [2 * group.size]; NULL: not needed so far */
@@ -80,6 +91,8 @@ typedef struct hy_comms {
     hy_handles table;     /* of hy_comm; [FMPL_COMM_WORLD] always exists */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
+    bool has_background;             /* the following is open */
+    hy_worklist background;          /* of hy_comm.started */
 } hy_comms;
 
 /* Collective set-up over all ranks of the job. The caller has entered it (job/setup.h). */

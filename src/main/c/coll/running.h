@@ -51,12 +51,12 @@ int hy_place_tmp(hy_comm *comm, const hy_plan *plan);
 
 /* Everything is placed. */
 static inline void hy_running_start(hy_comm *comm, const hy_plan *plan,
-                                    const hy_reduction *reduction, int op)
+                                    const hy_reduction *reduction, int op, void *context)
 {
     hy_exec *exec = &comm->exec;
     exec->unit = reduction ? reduction->unit : 1;
     exec->reduce = reduction ? reduction->apply : NULL;
-    exec->context = reduction ? reduction->context : NULL;
+    exec->context = context || !reduction ? context : reduction->context;
     hy_exec_start(exec, &plan->schedule, hy_plan_mix(plan->hash, (uint32_t)op));
 }
 

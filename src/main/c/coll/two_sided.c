@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs one ordinary collective with separate input and output, like collective.c. */
+/* Runs one ordinary collective with separate input and output, like collective.c; also one on a
+ * single buffer, for callers that need not be as fast. */
 #include <stdlib.h>
 
 #include "coll/collective.h"
@@ -37,17 +38,30 @@ static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_p
     return rc ? rc : hy_plan_make(comms, comm, shape, wish, plan);
 }
 
+/* What a schedule leaves alone in OUT must not change, such as gaps between blocks. */
+static bool two_sided_reads(const hy_shape *shape)
+{
+    if (shape->coll == HY_COLL_BCAST) return shape->rank == shape->root;
+    return shape->uneven || shape->coll == HY_COLL_REDUCE || shape->coll == HY_COLL_ALLREDUCE;
+}
+
+static bool two_sided_changes(const hy_shape *shape)
+{
+    bool root = shape->rank == shape->root;
+    if (shape->coll == HY_COLL_BCAST) return !root;
+    if (shape->coll == HY_COLL_REDUCE) return root;
+    return shape->coll != HY_COLL_EXSCAN || shape->rank > 0;
+}
+
 static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer)
 {
     const hy_shape *shape = &plan->schedule.shape;
     bool out = region == HY_OUT, has = hy_arguments_has_side(shape, region);
-    bool kept = shape->coll == HY_COLL_EXSCAN && shape->rank == 0;
     hy_running_side *side = out ? &comm->running.out : &comm->running.in;
     *side = (hy_running_side){.buffer = *buffer,
                               .bytes = has ? hy_region_bytes(shape, region) : 0,
-                              .changed = out && !kept};
-    /* what a schedule leaves alone in OUT must not change: gaps between blocks */
-    bool read = !out || shape->uneven;
+                              .changed = out && two_sided_changes(shape)};
+    bool read = !out || two_sided_reads(shape);
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
 }
 
@@ -62,11 +76,11 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
     rc = place(comm, HY_IN, plan, &call->in);
     if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
     if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);
-    if (!rc) hy_running_start(comm, plan, reduction, call->op);
+    if (!rc) hy_running_start(comm, plan, reduction, call->op, call->context);
     return rc;
 }
 
-int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *call, bool bounded)
+int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *call, uint32_t turns)
 {
     const hy_reduction *reduction = NULL;
     hy_comm *comm = hy_comm_find(comms, number);
@@ -78,5 +92,5 @@ int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *cal
     rc = start(comms, comm, call, reduction);
     if (rc) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
-    return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);
+    return hy_collective_drive(comms, comm, turns);
 }

@@ -7,7 +7,7 @@
 static void two_sided_run(int comm, const hy_arguments *call, int *ier)
 {
     hy_comms *comms = hy_process_comms();
-    int rc = comms ? hy_collective_two_sided(comms, comm, call, false) : HAYATE_ERR_STATE;
+    int rc = comms ? hy_collective_two_sided(comms, comm, call, 0) : HAYATE_ERR_STATE;
     if (ier) *ier = rc;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives for Java. One thread at a time is inside for each communicator: CommunicatorState of
  * io.hayate.internal.fmpl ensures this, so that none is freed while it is used. */
+#include "coll/background.h"
 #include "coll/collective.h"
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_FmplBinding.h"
@@ -55,12 +56,19 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 
-JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
-                                                   jint collective, jobject in_array,
-                                                   jlong in_start, jlong in_bytes,
-                                                   jobject out_array, jlong out_start,
-                                                   jlong out_bytes, jlong count, jint op, jint root,
-                                                   jint which, jlongArray blocks, jboolean bounded)
+#define CONSTANT(name) io_hayate_internal_FmplBinding_##name
+
+static jint two_sided(hy_comms *comms, jint comm, const hy_arguments *call, jint how)
+{
+    if (how == CONSTANT(START)) return hy_background_start(comms, comm, call);
+    return hy_collective_two_sided(comms, comm, call,
+                                   how == CONSTANT(PARK) ? comms->spin_limit : 0);
+}
+
+JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(
+    JNIEnv *env, jclass type, jlong fmpl, jint comm, jint collective, jobject in_array,
+    jlong in_start, jlong in_bytes, jobject out_array, jlong out_start, jlong out_bytes,
+    jlong count, jint op, jint root, jlong function, jint which, jlongArray blocks, jint how)
 {
     (void)type;
     hy_java_memory in, out;
@@ -72,14 +80,15 @@ JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(JNIEnv *env, jclass type, jlo
                          .count = count,
                          .op = op,
                          .root = root,
+                         .context = hy_pointer(function),
                          .uneven = which != 0};
     const int64_t **const places[HY_JAVA_BLOCKS] = {
         &call.in_sizes, &call.in_offsets, &call.out_sizes, &call.out_offsets, &call.in_counts};
-    if (!blocks) return hy_collective_two_sided(hy_comms_of(fmpl), comm, &call, bounded);
+    if (!blocks) return two_sided(hy_comms_of(fmpl), comm, &call, how);
     jlong *numbers = (*env)->GetLongArrayElements(env, blocks, NULL);
     if (!numbers) return HAYATE_ERR_NO_MEMORY; /* an OutOfMemoryError is pending */
     hy_java_blocks(places, which, numbers, (*env)->GetArrayLength(env, blocks));
-    int rc = hy_collective_two_sided(hy_comms_of(fmpl), comm, &call, bounded);
+    int rc = two_sided(hy_comms_of(fmpl), comm, &call, how);
     (*env)->ReleaseLongArrayElements(env, blocks, numbers, JNI_ABORT);
     return rc;
 }
@@ -88,4 +97,16 @@ JNIEXPORT jint JNICALL BINDING(collectiveTest)(JNIEnv *env, jclass type, jlong f
 {
     (void)env, (void)type;
     return hy_collective_test(hy_comms_of(fmpl), comm);
+}
+
+JNIEXPORT jint JNICALL BINDING(startedTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+{
+    (void)env, (void)type;
+    return hy_background_wait(hy_comms_of(fmpl), comm, 1);
+}
+
+JNIEXPORT jint JNICALL BINDING(startedAwait)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+{
+    (void)env, (void)type;
+    return hy_background_wait(hy_comms_of(fmpl), comm, 0);
 }

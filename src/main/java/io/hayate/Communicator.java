@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import static io.hayate.internal.PcollBinding.ALLGATHER;
-import static io.hayate.internal.PcollBinding.ALLTOALL;
-import static io.hayate.internal.PcollBinding.EXSCAN;
-import static io.hayate.internal.PcollBinding.GATHER;
-import static io.hayate.internal.PcollBinding.IN_COUNTS;
-import static io.hayate.internal.PcollBinding.IN_OFFSETS;
-import static io.hayate.internal.PcollBinding.IN_SIZES;
-import static io.hayate.internal.PcollBinding.OUT_OFFSETS;
-import static io.hayate.internal.PcollBinding.OUT_SIZES;
-import static io.hayate.internal.PcollBinding.REDUCE_SCATTER;
-import static io.hayate.internal.PcollBinding.SCAN;
-import static io.hayate.internal.PcollBinding.SCATTER;
-
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.fmpl.CollectiveCall;
+import io.hayate.internal.fmpl.CollectiveOperation;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.fmpl.ReduceOp;
@@ -58,6 +46,14 @@ import io.hayate.internal.job.Memory;
  * whose names end in v take blocks of unequal length, which may be empty; bytes between blocks do
  * not change.
  *
+ * <p><strong>Non-blocking forms.</strong> The methods whose names begin with i start a collective,
+ * never wait, and return a {@link Request}, which can be awaited together with those of messages;
+ * it cannot be cancelled, and its length is 0. Until {@link Request#await()} or
+ * {@link Request#test()} has found the collective complete, the communicator is busy, and the
+ * memory belongs to the collective: it must be neither changed nor read, and a heap span cannot be
+ * closed. Progress is made in all calls of this rank that wait, and in tests. For several
+ * collectives at once, use {@link #dup()}. Members may mix both forms.
+ *
  * <p>Every collective may throw {@link ArgumentException} (an argument is null, out of range, too
  * small, overlapping, or read-only, or this rank is not a member; nothing is changed, and the other
  * members wait), {@link MismatchException} (members pass arguments that do not match, or call
@@ -70,11 +66,13 @@ public final class Communicator implements AutoCloseable {
     final FmplState fmpl;
     final CommunicatorState state;
     private final Fmpl owner;
+    private final CommunicatorCalls calls;
 
     Communicator(Fmpl owner, CommunicatorState state) {
         this.owner = owner;
         this.state = state;
         fmpl = owner.state;
+        calls = new CommunicatorCalls(state);
     }
 
     /** Returns the state of an argument, which must not be null. */
@@ -206,6 +204,17 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Makes a communicator of the same members, with the same numbers, which runs collectives
+     * independently of this one. Collective over the members.
+     *
+     * @return the communicator, which the caller closes
+     * @throws HayateException the same exceptions as {@link #split(int, int)}
+     */
+    public Communicator dup() {
+        return split(0, rank());
+    }
+
+    /**
      * Splits the communicator: members that pass the same color form a new communicator. Collective
      * over the members; other ranks of the job take no part. In the new communicator, members are
      * numbered by key; members with equal keys keep their order.
@@ -238,14 +247,12 @@ public final class Communicator implements AutoCloseable {
         fmpl.collectives().reduce(kind, memory, 0, op.count(memory.bytes), op, root, state);
     }
 
-    /** A null span means that this rank has no buffer on that side. */
-    private CollectiveCall call(int collective, Span in, Span out) {
-        return new CollectiveCall(collective, state, in == null ? null : in.memory,
-                out == null ? null : out.memory);
-    }
-
     private void run(CollectiveCall what) {
         fmpl.collectives().twoSided(what, state);
+    }
+
+    private Request start(CollectiveCall what) {
+        return new Request(CollectiveOperation.start(fmpl, state, what));
     }
 
     /**
@@ -304,7 +311,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void gather(Span in, Span out, int root) {
-        run(call(GATHER, in, out).countOfIn("in").root(root));
+        run(calls.gather(in, out, root));
     }
 
     /**
@@ -319,8 +326,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void gatherv(Span in, Span out, long[] sizes, long[] offsets, int root) {
-        run(call(GATHER, in, out).uneven().countOfIn("in").root(root)
-                .blocks(OUT_SIZES, sizes, "sizes").blocks(OUT_OFFSETS, offsets, "offsets"));
+        run(calls.gatherv(in, out, sizes, offsets, root));
     }
 
     /**
@@ -332,7 +338,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void scatter(Span in, Span out, int root) {
-        run(call(SCATTER, in, out).countOfOut("out").root(root));
+        run(calls.scatter(in, out, root));
     }
 
     /**
@@ -347,8 +353,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void scatterv(Span in, long[] sizes, long[] offsets, Span out, int root) {
-        run(call(SCATTER, in, out).uneven().countOfOut("out").root(root)
-                .blocks(IN_SIZES, sizes, "sizes").blocks(IN_OFFSETS, offsets, "offsets"));
+        run(calls.scatterv(in, sizes, offsets, out, root));
     }
 
     /**
@@ -359,7 +364,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void allgather(Span in, Span out) {
-        run(call(ALLGATHER, in, out).countOfIn("in"));
+        run(calls.allgather(in, out));
     }
 
     /**
@@ -373,8 +378,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void allgatherv(Span in, Span out, long[] sizes, long[] offsets) {
-        run(call(ALLGATHER, in, out).uneven().blocks(OUT_SIZES, sizes, "sizes")
-                .blocks(OUT_OFFSETS, offsets, "offsets"));
+        run(calls.allgatherv(in, out, sizes, offsets));
     }
 
     /**
@@ -385,7 +389,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void alltoall(Span in, Span out) {
-        run(call(ALLTOALL, in, out).countOfEachIn("in"));
+        run(calls.alltoall(in, out));
     }
 
     /**
@@ -403,10 +407,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out, long[] outSizes,
             long[] outOffsets) {
-        run(call(ALLTOALL, in, out).uneven()
-                .blocks(IN_SIZES, inSizes, "inSizes").blocks(IN_OFFSETS, inOffsets, "inOffsets")
-                .blocks(OUT_SIZES, outSizes, "outSizes")
-                .blocks(OUT_OFFSETS, outOffsets, "outOffsets"));
+        run(calls.alltoallv(in, inSizes, inOffsets, out, outSizes, outOffsets));
     }
 
     /**
@@ -418,7 +419,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void reduceScatter(Span in, Span out, Reduction reduction) {
-        run(call(REDUCE_SCATTER, in, out).reduction(Reduction.op(reduction)).countOfOut("out"));
+        run(calls.reduceScatter(in, out, reduction));
     }
 
     /**
@@ -431,8 +432,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void reduceScatterv(Span in, Span out, long[] counts, Reduction reduction) {
-        run(call(REDUCE_SCATTER, in, out).uneven().reduction(Reduction.op(reduction))
-                .blocks(IN_COUNTS, counts, "counts"));
+        run(calls.reduceScatterv(in, out, counts, reduction));
     }
 
     /**
@@ -445,7 +445,7 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void scan(Span in, Span out, Reduction reduction) {
-        run(call(SCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"));
+        run(calls.scan(in, out, reduction));
     }
 
     /**
@@ -458,7 +458,220 @@ public final class Communicator implements AutoCloseable {
      * @throws HayateException the exceptions that the class describes
      */
     public void exscan(Span in, Span out, Reduction reduction) {
-        run(call(EXSCAN, in, out).reduction(Reduction.op(reduction)).countOfIn("in"));
+        run(calls.exscan(in, out, reduction));
+    }
+
+    // ---- non-blocking ----
+
+    /**
+     * Starts {@link #barrier()}.
+     *
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ibarrier() {
+        return start(calls.barrier());
+    }
+
+    /**
+     * Starts {@link #bcast(Span, int)}.
+     *
+     * @param buffer as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ibcast(Span buffer, int root) {
+        return start(calls.bcast(buffer, root));
+    }
+
+    /**
+     * Starts {@link #reduce(Span, Reduction, int)}.
+     *
+     * @param buffer as there
+     * @param reduction as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ireduce(Span buffer, Reduction reduction, int root) {
+        return start(calls.reduce(buffer, reduction, root));
+    }
+
+    /**
+     * Starts {@link #allreduce(Span, Reduction)}.
+     *
+     * @param buffer as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iallreduce(Span buffer, Reduction reduction) {
+        return start(calls.allreduce(buffer, reduction));
+    }
+
+    /**
+     * Starts {@link #gather(Span, Span, int)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request igather(Span in, Span out, int root) {
+        return start(calls.gather(in, out, root));
+    }
+
+    /**
+     * Starts {@link #gatherv(Span, Span, long[], long[], int)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param sizes as there
+     * @param offsets as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request igatherv(Span in, Span out, long[] sizes, long[] offsets, int root) {
+        return start(calls.gatherv(in, out, sizes, offsets, root));
+    }
+
+    /**
+     * Starts {@link #scatter(Span, Span, int)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iscatter(Span in, Span out, int root) {
+        return start(calls.scatter(in, out, root));
+    }
+
+    /**
+     * Starts {@link #scatterv(Span, long[], long[], Span, int)}.
+     *
+     * @param in as there
+     * @param sizes as there
+     * @param offsets as there
+     * @param out as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iscatterv(Span in, long[] sizes, long[] offsets, Span out, int root) {
+        return start(calls.scatterv(in, sizes, offsets, out, root));
+    }
+
+    /**
+     * Starts {@link #allgather(Span, Span)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iallgather(Span in, Span out) {
+        return start(calls.allgather(in, out));
+    }
+
+    /**
+     * Starts {@link #allgatherv(Span, Span, long[], long[])}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param sizes as there
+     * @param offsets as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iallgatherv(Span in, Span out, long[] sizes, long[] offsets) {
+        return start(calls.allgatherv(in, out, sizes, offsets));
+    }
+
+    /**
+     * Starts {@link #alltoall(Span, Span)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ialltoall(Span in, Span out) {
+        return start(calls.alltoall(in, out));
+    }
+
+    /**
+     * Starts {@link #alltoallv(Span, long[], long[], Span, long[], long[])}.
+     *
+     * @param in as there
+     * @param inSizes as there
+     * @param inOffsets as there
+     * @param out as there
+     * @param outSizes as there
+     * @param outOffsets as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ialltoallv(Span in, long[] inSizes, long[] inOffsets, Span out, long[] outSizes,
+            long[] outOffsets) {
+        return start(calls.alltoallv(in, inSizes, inOffsets, out, outSizes, outOffsets));
+    }
+
+    /**
+     * Starts {@link #reduceScatter(Span, Span, Reduction)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ireduceScatter(Span in, Span out, Reduction reduction) {
+        return start(calls.reduceScatter(in, out, reduction));
+    }
+
+    /**
+     * Starts {@link #reduceScatterv(Span, Span, long[], Reduction)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param counts as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ireduceScatterv(Span in, Span out, long[] counts, Reduction reduction) {
+        return start(calls.reduceScatterv(in, out, counts, reduction));
+    }
+
+    /**
+     * Starts {@link #scan(Span, Span, Reduction)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iscan(Span in, Span out, Reduction reduction) {
+        return start(calls.scan(in, out, reduction));
+    }
+
+    /**
+     * Starts {@link #exscan(Span, Span, Reduction)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iexscan(Span in, Span out, Reduction reduction) {
+        return start(calls.exscan(in, out, reduction));
     }
 
     /**

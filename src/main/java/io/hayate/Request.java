@@ -7,9 +7,10 @@ import io.hayate.internal.job.Deadline;
 import java.time.Duration;
 
 /**
- * A non-blocking operation. There is one object for each (peer, mai, direction) of an {@link Fmpl},
- * which is reused: it represents the latest operation there, and keeps the buffer of the operation
- * reachable until the operation is complete.
+ * A non-blocking operation: a message, or a collective of a {@link Communicator}. For messages,
+ * there is one object for each (peer, mai, direction) of an {@link Fmpl}, which is reused: it
+ * represents the latest operation there. It keeps the buffer of the operation reachable until the
+ * operation is complete.
  *
  * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
  * Received data are visible to the thread that found the operation complete.
@@ -34,7 +35,7 @@ public final class Request {
      * Waits until the operation is complete. It returns at once if the operation is complete, or if
      * none was ever started. A waiting virtual thread releases its carrier.
      *
-     * @return the number of bytes received or sent
+     * @return the number of bytes received or sent; 0 for a collective
      * @throws TruncationException if the message is longer than the receive
      * @throws PeerFailedException if the peer died, was stopped, or left the job
      * @throws ClosedException if the {@link Fmpl} or the job was closed meanwhile

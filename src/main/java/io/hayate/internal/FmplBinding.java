@@ -18,6 +18,10 @@ public final class FmplBinding {
     public static final int ALLREDUCE = 3;
     public static final int HBCAST = 100;
     public static final int IN_PROGRESS = 1;
+    /** Ways to call: wait; return IN_PROGRESS after a short spin; return it at once. */
+    public static final int WAIT = 0;
+    public static final int PARK = 1;
+    public static final int START = 2;
     /** HAYATE_ERR_BUSY. */
     public static final int BUSY = -3;
 
@@ -103,12 +107,19 @@ public final class FmplBinding {
 
     /**
      * A collective with two sides; its numbers, and those of which and blocks, are as in {@link
-     * PcollBinding}. blocks null: none.
+     * PcollBinding}. {@code blocks} null: none. {@code function}: number of a custom function for
+     * this call alone; 0: that of the reduction. {@code how}: see the constants.
      */
     public static native int collectiveTwoSided(
             long fmpl, int comm, int collective, Object inArray, long inStart, long inBytes,
-            Object outArray, long outStart, long outBytes, long count, int op, int root, int which,
-            long[] blocks, boolean bounded);
+            Object outArray, long outStart, long outBytes, long count, int op, int root,
+            long function, int which, long[] blocks, int how);
+
+    /** The result of a collective that was started, or IN_PROGRESS. Any thread, one at a time. */
+    public static native int startedTest(long fmpl, int comm);
+
+    /** The same. Blocks. */
+    public static native int startedAwait(long fmpl, int comm);
 
     public static native int collectiveTest(long fmpl, int comm);
 }

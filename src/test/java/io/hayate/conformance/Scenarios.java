@@ -13,10 +13,10 @@ final class Scenarios {
     /** Named, as the last one exists only where there is a Java 22 layer. */
     private static final List<String> CLASSES = List.of("MessageScenarios", "SectionScenarios",
             "RequestScenarios", "ProbeScenarios", "CollectiveScenarios", "BlockScenarios",
-            "ReductionScenarios",
-            "CommunicatorScenarios", "ThreadScenarios", "MemoryScenarios", "ArgumentScenarios",
-            "PersistentScenarios", "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios",
-            "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");
+            "StartedScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
+            "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
+            "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios", "OmplFlagScenarios",
+            "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",
             "ScaLapackScenarios", "ScaLapackBlockScenarios", "ScaLapackInputScenarios");

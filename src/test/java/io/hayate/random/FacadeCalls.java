@@ -75,6 +75,7 @@ final class FacadeCalls extends CallTable {
                     }
                 })));
         call("collective", this::collective);
+        call("blocks", this::blocks);
         call("prepare", this::prepare);
         call("use what is prepared", this::usePrepared);
         call("put and get", this::putAndGet);
@@ -350,6 +351,43 @@ final class FacadeCalls extends CallTable {
             }
         }
         if (!Arrays.equals(before, values)) {
+            throw new AssertionError("one rank alone has another result");
+        }
+    }
+
+    /** Of one rank alone: the output is the input. */
+    private void blocks(Chance chance) {
+        Communicator comm = comm(chance);
+        if (comm == null) {
+            return;
+        }
+        long[] in = new long[chance.below(300)];
+        Arrays.fill(in, 1 + chance.below(PATTERNS));
+        long[] out = new long[in.length];
+        Span from = Span.of(in);
+        Span to = Span.of(out);
+        long[] sizes = {from.bytes()};
+        int root = chance.index(1);
+        if (chance.oneIn(2)) {
+            switch (chance.below(4)) {
+                case 0 -> comm.gather(from, to, root);
+                case 1 -> comm.alltoallv(from, sizes, null, to, sizes, null);
+                case 2 -> comm.scan(from, to, Reduction.LONG_SUM);
+                default -> comm.scatterv(from, sizes, null, to, root);
+            }
+        } else {
+            Request started = switch (chance.below(4)) {
+                case 0 -> comm.iscatter(from, to, root);
+                case 1 -> comm.iallgatherv(from, to, sizes, null);
+                case 2 -> comm.ireduceScatter(from, to, Reduction.LONG_SUM);
+                default -> comm.igatherv(from, to, sizes, null, root);
+            };
+            while (chance.oneIn(2) && !started.test()) {
+                Thread.onSpinWait();
+            }
+            started.await();
+        }
+        if (!Arrays.equals(in, out)) {
             throw new AssertionError("one rank alone has another result");
         }
     }

@@ -64,7 +64,7 @@ final class PairedSteps {
             new Named("barrier", PairedSteps::barrier),
             new Named("bcast", PairedSteps::bcast),
             new Named("reduce", PairedSteps::reduce),
-            new Named("persistent", PairedSteps::persistent),
+            new Named("persistent and blocks", PairedSteps::persistent),
             new Named("signal", PairedSteps::signal),
             new Named("get", PairedSteps::get),
             new Named("atomics", PairedSteps::atomics));
@@ -420,15 +420,21 @@ final class PairedSteps {
         int bytes = common.nextInt(2000) / 4 * 4;
         int drawn = common.nextInt(1 << 10);
         int runs = 1 + common.nextInt(5);
+        boolean ordinary = common.nextBoolean();
         if (comm == null) {
             return;
         }
         BufferKind[] kinds = BufferKind.values();
         CollOptions.Progress[] ways = CollOptions.Progress.values();
-        PersistentCase.run(rank, comm, new PersistentCase.Plan(collective, bytes, layout,
+        PersistentCase.Plan plan = new PersistentCase.Plan(collective, bytes, layout,
                 drawn % comm.size(), kinds[own.nextInt(kinds.length)],
                 kinds[own.nextInt(kinds.length)],
-                CollOptions.AUTO.progress(ways[own.nextInt(ways.length)])), runs);
+                CollOptions.AUTO.progress(ways[own.nextInt(ways.length)]));
+        if (ordinary) {
+            PersistentCase.call(rank, comm, plan, runs);
+        } else {
+            PersistentCase.run(rank, comm, plan, runs);
+        }
     }
 
     // ---- the global space

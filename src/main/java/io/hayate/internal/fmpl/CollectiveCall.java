@@ -2,6 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.FmplBinding;
 import io.hayate.internal.PcollBinding;
 import io.hayate.internal.job.Memory;
 import java.util.Arrays;
@@ -89,9 +90,13 @@ public final class CollectiveCall {
         return this;
     }
 
-    /** Returns null if there are no blocks to tell. */
-    long[] blocksOrNull() {
-        return blocks.length == 0 ? null : blocks;
+    /** Calls it as an ordinary collective of a communicator; see {@link FmplBinding}. */
+    int call(long fmpl, int comm, long inStart, long outStart, long function, int how) {
+        return FmplBinding.collectiveTwoSided(fmpl, comm, collective,
+                in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
+                out == null ? null : out.array, outStart, out == null ? 0 : out.bytes, count,
+                reduction == null ? 0 : reduction.operation(), root, function, which,
+                blocks.length == 0 ? null : blocks, how);
     }
 
     public CollectiveCall uneven() {

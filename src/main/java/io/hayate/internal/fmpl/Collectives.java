@@ -110,12 +110,8 @@ public final class Collectives {
     private void call(CommunicatorState comm, CollectiveCall what, long in, long out) {
         Waker waker = VirtualThreads.isCurrent() ? job.waker() : null;
         long handle = anchor.fmpl();
-        int rc = Errors.check(FmplBinding.collectiveTwoSided(handle, comm.number, what.collective,
-                what.in == null ? null : what.in.array, in, what.in == null ? 0 : what.in.bytes,
-                what.out == null ? null : what.out.array, out,
-                what.out == null ? 0 : what.out.bytes, what.count,
-                what.reduction == null ? 0 : what.reduction.operation(), what.root, what.which,
-                what.blocksOrNull(), waker != null));
+        int rc = Errors.check(what.call(handle, comm.number, in, out, 0,
+                waker == null ? FmplBinding.WAIT : FmplBinding.PARK));
         if (rc == FmplBinding.IN_PROGRESS) {
             await(waker, handle, comm.number);
         }
