@@ -7,7 +7,7 @@
 #include "path/net.h"
 #include "sched/tuning.h"
 
-#define COOKIE 0x6d6f6465
+#define COOKIE (HY_COOKIE_SETUP | 0x6f6465)
 
 /* The record that rank 0 sends. Values that are not numbers are sent as integers: no byte of
  * another process becomes a bool here. */

@@ -108,7 +108,7 @@ static int compare_with(const hy_comm *comm, hy_channel *channel, int member, bo
     int32_t later = (int32_t)((uint32_t)(call >> 32) - comm->exec.number);
     if (failed && later <= 0) return given_up(hy_group_member(&comm->group, member), failed);
     if ((later == 0 && (uint32_t)call != comm->exec.cookie) || (awaited && is_past(channel, later)))
-        return hy_exec_mismatch(&comm->exec, member);
+        return hy_exec_mismatch(&comm->exec, member, later ? comm->exec.cookie : (uint32_t)call);
     return HAYATE_OK;
 }
 

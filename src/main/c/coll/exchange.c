@@ -58,9 +58,18 @@ static int exchange_post(const records *c, int peer)
     return hy_channel_post_eager(channel, c->bytes, c->cookie);
 }
 
-static int another(const records *c, int peer)
+/* The peer has sent a message of something else, whose cookie tells of what. */
+static int another(const records *c, int peer, const hy_slot *slot, uint64_t head)
 {
-    return hy_exec_mismatch(&c->comm->exec, peer);
+    uint32_t cookie = c->cookie;
+    hy_descriptor descriptor;
+    if (hy_head_kind(head) == HY_KIND_INLINE) {
+        memcpy(&cookie, slot->payload, sizeof cookie); /* first in a hy_tag */
+    } else if (hy_head_kind(head) != HY_KIND_LINES) {
+        memcpy(&descriptor, slot->payload, sizeof descriptor);
+        cookie = (uint32_t)descriptor.flags;
+    }
+    return hy_exec_mismatch(&c->comm->exec, peer, cookie);
 }
 
 /* Take the record out of a message, after checking that it belongs to this exchange. */
@@ -73,11 +82,11 @@ static int read_slots(const records *c, int peer, hy_channel *channel, const hy_
     bool lines = len > HY_SLOT_PAYLOAD;
     if (len > HY_LINES_BYTES || hy_head_len(head) != len ||
         hy_head_kind(head) != (lines ? HY_KIND_LINES : HY_KIND_INLINE))
-        return another(c, peer);
+        return another(c, peer, slot, head);
     if (lines) hy_channel_read_lines(channel, payload, len);
     else memcpy(payload, slot->payload, len);
     memcpy(&tag, payload, sizeof tag);
-    if (tag.cookie != c->cookie || tag.len != c->bytes) return another(c, peer);
+    if (tag.cookie != c->cookie || tag.len != c->bytes) return another(c, peer, slot, head);
     memcpy(to, payload + sizeof tag, c->bytes);
     return HAYATE_OK;
 }
@@ -91,7 +100,7 @@ static int read_eager(const records *c, int peer, hy_channel *channel, const hy_
     int rc = hy_channel_eager_payload(channel, slot, head, &payload, &len);
     if (rc) return rc;
     memcpy(&descriptor, slot->payload, sizeof descriptor);
-    if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
+    if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer, slot, head);
     memcpy(to, payload, len);
     return HAYATE_OK;
 }

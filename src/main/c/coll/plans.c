@@ -28,15 +28,12 @@ static uint32_t hash_blocks(uint32_t hash, const hy_block *blocks, int count)
     return hash;
 }
 
-/* What is the same on all members. */
-static uint32_t hash_common(const hy_shape *shape)
+/* Of the lengths that are the same on all members. */
+static uint32_t hash_lengths(const hy_shape *shape)
 {
-    hy_shape common = *shape;
-    if (!shape->uneven) return hy_plan_hash(shape);
-    common.bytes = 0;
-    uint32_t hash = hy_plan_mix(hy_plan_hash(&common), true);
-    if (hy_shape_is_private(shape)) return hash;
-    hash = hash_blocks(hash, shape->in_blocks, shape->size);
+    if (!shape->uneven) return hy_plan_mix(shape->bytes, shape->unit);
+    if (hy_shape_is_private(shape)) return true;
+    uint32_t hash = hash_blocks(true, shape->in_blocks, shape->size);
     return hash_blocks(hash, shape->out_blocks, shape->size);
 }
 
@@ -122,13 +119,16 @@ int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, hy_plan_wish wish
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a schedule");
     }
     hy_plan **chain = &plans->chains[chain_of(&own.shape)];
-    *plan = (hy_plan){
-        .schedule = own,
-        .exposes = exposes(&own),
-        .wish = wish,
-        .hash = hy_plan_mix(hash_common(&own.shape), hy_way_hash(own.algorithm, &own.way)),
-        .used = ++plans->uses,
-        .next = *chain};
+    uint32_t lengths = hash_lengths(&own.shape);
+    uint32_t cookie = hy_cookie(own.shape.coll, 0, own.shape.root, lengths, 0);
+    uint32_t hash = hy_plan_mix(hy_plan_mix(cookie, lengths), (uint32_t)own.shape.root);
+    *plan = (hy_plan){.schedule = own,
+                      .exposes = exposes(&own),
+                      .wish = wish,
+                      .cookie = cookie,
+                      .hash = hy_plan_mix(hash, hy_way_hash(own.algorithm, &own.way)),
+                      .used = ++plans->uses,
+                      .next = *chain};
     *chain = *result = plan;
     plans->count++;
     plans->steps += own.count;

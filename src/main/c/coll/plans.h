@@ -6,7 +6,7 @@
 #define HY_COLL_PLANS_H
 
 #include "base/line.h"
-#include "sched/schedule.h"
+#include "exec/cookie.h"
 
 #define HY_PLANS 128 /* as many, and */
 #define HY_PLANS_STEPS \
@@ -25,7 +25,8 @@ typedef struct hy_plan {
     hy_schedule schedule; /* its blocks, if it is uneven, belong to the plan */
     uint32_t exposes;     /* bits 1 << hy_region: peers access these regions */
     hy_plan_wish wish;
-    uint32_t hash;        /* of what all members know of the shape, and of the algorithm */
+    uint32_t cookie;      /* what all members know of the shape, without reduction and rest */
+    uint32_t hash;        /* of that, and of the algorithm */
     uint64_t used;        /* value of hy_plans.uses at the last use */
     struct hy_plan *next; /* in its chain */
 } hy_plan;
@@ -57,6 +58,12 @@ static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_pla
     return its->bytes == shape->bytes && its->coll == shape->coll && its->root == shape->root &&
            its->unit == shape->unit && plan->wish.shared == wish.shared &&
            plan->wish.hint == wish.hint;
+}
+
+/* Of a run. */
+static inline uint32_t hy_plan_cookie(const hy_plan *plan, int op)
+{
+    return plan->cookie | hy_cookie(0, op, 0, 0, hy_plan_mix(plan->hash, (uint32_t)op));
 }
 
 /* NULL: not built yet, or dropped. For even shapes. */

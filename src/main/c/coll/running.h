@@ -57,7 +57,7 @@ static inline void hy_running_start(hy_comm *comm, const hy_plan *plan,
     exec->unit = reduction ? reduction->unit : 1;
     exec->reduce = reduction ? reduction->apply : NULL;
     exec->context = context || !reduction ? context : reduction->context;
-    hy_exec_start(exec, &plan->schedule, hy_plan_mix(plan->hash, (uint32_t)op));
+    hy_exec_start(exec, &plan->schedule, hy_plan_cookie(plan, op));
 }
 
 /* Nothing was sent: the call can be repeated. Releases the communicator and returns rc. */

@@ -5,7 +5,7 @@
 
 #include "coll/exchange.h"
 
-#define COOKIE 0x73706c69 /* differs from those of other exchanges */
+#define COOKIE (HY_COOKIE_SETUP | 0x706c69) /* differs from those of other exchanges */
 
 _Static_assert(HY_SPLIT_PARTS * sizeof(hy_group_record) <= HY_EXCHANGE_SLOTS,
                "a split can tell that a heap is full");

@@ -99,19 +99,17 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
 
 /* ---- WAIT ---- */
 
-int hy_exec_mismatch(const hy_exec *exec, int member)
+int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
 {
     int peer = hy_group_member(exec->group, member);
-    return hy_fail_peer(
-        HAYATE_ERR_MISMATCH, peer,
-        "rank %d is in another collective, or uses another root, size or reduction: all members "
-        "must make the same call",
-        peer);
+    char text[240];
+    hy_cookie_text(exec->cookie, cookie, peer, text, sizeof text);
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
 }
 
 static int mismatch(const hy_exec *exec, const hy_step *step)
 {
-    return hy_exec_mismatch(exec, step->peer);
+    return hy_exec_mismatch(exec, step->peer, exec->cookie);
 }
 
 /* Checks everything that the writer may have got wrong, and takes over what the message carries. */
@@ -128,22 +126,23 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
         *payload = slot->payload + sizeof short_tag;
         if (short_tag.cookie != exec->cookie || short_tag.len != step->len ||
             step->len > HY_INLINE_MAX || (step->flags & HY_STEP_EXPOSE))
-            return mismatch(exec, step);
+            return hy_exec_mismatch(exec, step->peer, short_tag.cookie);
         return HAYATE_OK;
     case HY_KIND_EAGER:
     case HY_KIND_BOUNCE:
         memcpy(&descriptor, slot->payload, sizeof descriptor);
         rc = hy_channel_eager_payload(channel, slot, head, payload, &len);
         if (rc) return rc;
-        if (descriptor.flags != exec->cookie || len != step->len) return mismatch(exec, step);
+        if (descriptor.flags != exec->cookie || len != step->len)
+            return hy_exec_mismatch(exec, step->peer, (uint32_t)descriptor.flags);
         return HAYATE_OK;
     case HY_KIND_EXPOSE:
         memcpy(&descriptor, slot->payload, sizeof descriptor);
         *payload = slot->payload;
         if (descriptor.flags != exec->cookie || !(step->flags & HY_STEP_EXPOSE))
-            return mismatch(exec, step);
+            return hy_exec_mismatch(exec, step->peer, (uint32_t)descriptor.flags);
         return HAYATE_OK;
-    default: return mismatch(exec, step);
+    default: return hy_exec_mismatch(exec, step->peer, HY_COOKIE_SETUP); /* kind LINES */
     }
 }
 

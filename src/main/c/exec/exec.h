@@ -12,6 +12,7 @@
 #define HY_EXEC_EXEC_H
 
 #include "wire/group.h"
+#include "exec/cookie.h"
 #include "exec/unflushed.h"
 #include "sched/schedule.h"
 
@@ -71,7 +72,8 @@ static inline int hy_exec_peer(const hy_exec *exec)
 /* Whether a step that is left is one with this member. */
 bool hy_exec_still_needs(const hy_exec *exec, int member);
 
-/* MISMATCH: a member is in another collective. */
-int hy_exec_mismatch(const hy_exec *exec, int member);
+/* MISMATCH: a member is in another collective, or passes other arguments, as its cookie tells; its
+ * cookie is that of this rank if only lengths show it. */
+int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie);
 
 #endif

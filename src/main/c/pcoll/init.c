@@ -36,7 +36,7 @@ typedef struct record {
 
 _Static_assert(sizeof(record) <= HY_SCHED_PAYLOAD, "an exchange carries it");
 
-#define COOKIE 0x70636f6c
+#define COOKIE (HY_COOKIE_SETUP | 0x636f6c)
 
 typedef struct preparation {
     hy_pcoll *op;

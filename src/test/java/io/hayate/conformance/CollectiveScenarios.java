@@ -152,45 +152,58 @@ final class CollectiveScenarios {
         Span few = Span.of(new double[4]);
         Span many = Span.of(new double[400]);
         boolean first = rank.me == 0;
-        mismatch(rank, "barrier and allreduce", comm -> {
+        mismatch(rank, "is in another collective", comm -> {
             if (first) {
                 rank.fmpl.barrier(comm);
             } else {
                 rank.fmpl.allreduce(few, Reduction.DOUBLE_SUM, comm);
             }
         });
-        mismatch(rank, "lengths", comm ->
+        mismatch(rank, "allreduce: rank OTHER passes another size", comm ->
                 rank.fmpl.allreduce(first ? few : many, Reduction.DOUBLE_SUM, comm));
         Span bytes = Span.of(new byte[32]); // every reduction accepts them
-        mismatch(rank, "element sizes", comm -> rank.fmpl.allreduce(
+        mismatch(rank, "another reduction", comm -> rank.fmpl.allreduce(
                 bytes, first ? Reduction.DOUBLE_SUM : Reduction.FLOAT_SUM, comm));
-        mismatch(rank, "reductions", comm ->
+        mismatch(rank, "passes another reduction", comm ->
                 rank.fmpl.allreduce(few,
                         first ? Reduction.DOUBLE_SUM : Reduction.DOUBLE_ABS_MAX, comm));
-        mismatch(rank, "bcast and barrier", comm -> {
+        mismatch(rank, "it in a ", comm -> {
             if (first) {
                 rank.fmpl.bcast(few, 0, comm);
             } else {
                 rank.fmpl.barrier(comm);
             }
         });
+        mismatch(rank, "reduce: rank OTHER passes another root", comm ->
+                comm.reduce(few, Reduction.DOUBLE_SUM, comm.rank()));
+        mismatch(rank, "allgather: rank OTHER passes another size", comm ->
+                comm.allgather(first ? few : many, Span.of(new double[800])));
+        mismatch(rank, "alltoall: rank OTHER passes another size", comm ->
+                comm.alltoallv(Span.of(new byte[16]), new long[] {8, 8}, null,
+                        Span.of(new byte[24]),
+                        first ? new long[] {8, 16} : new long[] {16, 8}, null));
     }
 
     private interface OnCommunicator {
         void run(io.hayate.Communicator comm);
     }
 
-    /** Among the first two ranks: one of them sees it, then both refuse the communicator. */
+    /**
+     * Among the first two ranks: one of them sees it and names what differs, then both refuse the
+     * communicator.
+     */
     private static void mismatch(Rank rank, String what, OnCommunicator wrong) {
         io.hayate.Communicator comm = rank.fmpl.create(rank.me < 2);
         if (rank.me >= 2) {
             return;
         }
         boolean[] seen = new boolean[1];
+        String[] text = new String[1];
         Thread caller = new Thread(() -> {
             try {
                 wrong.run(comm);
             } catch (MismatchException expected) {
+                text[0] = expected.reason();
                 seen[0] = true;
             } catch (ClosedException expected) {
                 // It has waited until the end of the scenario.
@@ -204,6 +217,8 @@ final class CollectiveScenarios {
         rank.fmpl.recv(Span.of(other), 1 - rank.me, 7);
         check(told[0] + other[0] > 0, what + ": seen by nobody");
         if (seen[0]) {
+            check(text[0].contains(what.replace("OTHER", "" + (1 - rank.me)))
+                    || text[0].contains("see the error of that rank"), what + ": " + text[0]);
             expect(MismatchException.class, what + ", afterwards", () -> rank.fmpl.barrier(comm));
         }
     }
@@ -211,7 +226,7 @@ final class CollectiveScenarios {
     /** The one that does not see it may wait for ever. */
     private static boolean join(Thread caller) {
         try {
-            caller.join(300);
+            caller.join(1000);
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }

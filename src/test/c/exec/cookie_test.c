@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Members that disagree learn from two cookies in what. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec/cookie.h"
+
+static void assert_says(uint32_t theirs, const char *words)
+{
+    const uint32_t mine = hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 3);
+    char text[240];
+    int length = hy_cookie_text(mine, theirs, 2, text, sizeof text);
+    assert_in_range(length, 1, sizeof text - 1);
+    if (!strstr(text, words)) fail_msg("\"%s\" does not say \"%s\"", text, words);
+}
+
+static void should_name_the_argument_that_differs(void **state)
+{
+    (void)state;
+    assert_says(hy_cookie(HY_COLL_REDUCE, 5, 3, 77, 9), "reduce: rank 2 passes another root");
+    assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 78, 9), "reduce: rank 2 passes another size");
+    assert_says(hy_cookie(HY_COLL_REDUCE, 6, 1, 77, 9), "reduce: rank 2 passes another reduction");
+    assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 9), "other settings");
+    assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 3), "another size");
+}
+
+static void should_name_both_collectives(void **state)
+{
+    (void)state;
+    assert_says(hy_cookie(HY_COLL_EXSCAN, 5, 1, 77, 3), "it in a exscan, this rank in a reduce");
+    assert_says(HY_COOKIE_SETUP | 0x706c69, "it in a set-up of a communicator");
+    assert_says(UINT32_C(14) << 28, "it in a set-up"); /* whatever a peer sends */
+}
+
+/* The bits are full: numbers that do not fit must not spill into others. */
+static void should_keep_large_numbers_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_cookie(HY_COLL_BCAST, 128, 64, 256, 128),
+                     hy_cookie(HY_COLL_BCAST, 0, 0, 0, 0));
+    assert_int_equal(hy_cookie(HY_COLL_EXSCAN, 127, 63, 255, 127), UINT32_C(0xafffffff));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_name_the_argument_that_differs),
+        cmocka_unit_test(should_name_both_collectives),
+        cmocka_unit_test(should_keep_large_numbers_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
