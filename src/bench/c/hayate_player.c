@@ -63,10 +63,7 @@ static void set_result(struct player_case *one)
 static int fmpl_open(struct player_case *one)
 {
     set_result(one);
-    return one->op == OP_ALLREDUCE || one->op == OP_BCAST || one->op == OP_REDUCE ||
-                   one->op == OP_BARRIER
-               ? 0
-               : -1;
+    return one->op == OP_INIT ? -1 : 0;
 }
 
 static void fmpl_finish(struct player_case *one)
@@ -81,6 +78,13 @@ static void fmpl_finish(struct player_case *one)
         fmpl_reduce(one->in, one->count, sum_of(one), PLAYER_ROOT, WORLD, one->out, &ier);
         break;
     case OP_BCAST: fmpl_bcast(one->in, one->bytes, PLAYER_ROOT, WORLD, &ier); break;
+    case OP_GATHER: fmpl_gather(one->in, one->bytes, one->out, PLAYER_ROOT, WORLD, &ier); break;
+    case OP_SCATTER: fmpl_scatter(one->in, one->out, one->bytes, PLAYER_ROOT, WORLD, &ier); break;
+    case OP_ALLGATHER: fmpl_allgather(one->in, one->bytes, one->out, WORLD, &ier); break;
+    case OP_ALLTOALL: fmpl_alltoall(one->in, one->out, one->bytes, WORLD, &ier); break;
+    case OP_REDUCE_SCATTER:
+        fmpl_reduce_scatter(one->in, one->out, one->count, sum_of(one), WORLD, &ier);
+        break;
     default: fmpl_barrier(WORLD, &ier);
     }
     need(ier, "a collective of Fmpl");

@@ -299,6 +299,93 @@ static void should_detect_that_members_disagree(void)
     }
 }
 
+/* ---- input and output ---- */
+
+#define BLOCK(memory, index) ((memory) + (size_t)(index)*3)
+#define MOST_RANKS 64
+
+/* Three words from one rank to another. */
+static void put_block(int64_t *at, int from, int to)
+{
+    for (int i = 0; i < 3; i++) at[i] = 1000 * from + 10 * to + i;
+}
+
+static void check_block(const int64_t *at, int from, int to)
+{
+    for (int i = 0; i < 3; i++) CHECK(at[i] == 1000 * from + 10 * to + i);
+}
+
+static void should_move_blocks_of_equal_length(void)
+{
+    int64_t own[3], in[3 * MOST_RANKS] = {0}, out[3 * MOST_RANKS] = {0};
+    int ier, root = size - 1;
+    for (int i = 0; i < size; i++) put_block(BLOCK(in, i), rank, i);
+    put_block(own, rank, 0);
+    fmpl_gather(own, 24, rank == root ? out : NULL, root, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; rank == root && i < size; i++) check_block(BLOCK(out, i), i, 0);
+    fmpl_scatter(rank == root ? in : NULL, own, 24, root, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    check_block(own, root, rank);
+    put_block(own, rank, 0);
+    fmpl_allgather(own, 24, out, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; i < size; i++) check_block(BLOCK(out, i), i, 0);
+    fmpl_alltoall(in, out, 24, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; i < size; i++) check_block(BLOCK(out, i), i, rank);
+}
+
+/* Every other block is empty; the others are in reverse order. */
+static void should_move_blocks_of_unequal_length(void)
+{
+    int64_t own[3], in[3 * MOST_RANKS] = {0}, out[3 * MOST_RANKS] = {0};
+    size_t sizes[MOST_RANKS] = {0}, offsets[MOST_RANKS] = {0}, mine[MOST_RANKS] = {0};
+    int ier;
+    for (int i = 0; i < size; i++) {
+        sizes[i] = i % 2 ? 0 : 24;
+        offsets[i] = (size_t)(size - 1 - i) * 24;
+        mine[i] = rank % 2 ? 0 : 24;
+        put_block(BLOCK(in, size - 1 - i), rank, i);
+    }
+    put_block(own, rank, 0);
+    fmpl_gatherv(own, sizes[rank], out, sizes, offsets, 0, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; rank == 0 && i < size; i += 2) check_block(BLOCK(out, size - 1 - i), i, 0);
+    fmpl_allgatherv(own, out, sizes, offsets, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; i < size; i += 2) check_block(BLOCK(out, size - 1 - i), i, 0);
+    fmpl_alltoallv(in, sizes, offsets, out, mine, NULL, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; rank % 2 == 0 && i < size; i++) check_block(BLOCK(out, i), i, rank);
+    fmpl_scatterv(in, sizes, offsets, own, sizes[rank], 0, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    if (rank % 2 == 0) check_block(own, 0, rank);
+}
+
+static void should_reduce_to_blocks_and_prefixes(void)
+{
+    int64_t in[MOST_RANKS], sum = -1, below = -1;
+    size_t counts[MOST_RANKS] = {0};
+    int ier;
+    for (int i = 0; i < size; i++) in[i] = i, counts[i] = 1;
+    fmpl_reduce_scatter(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    CHECK(sum == (int64_t)rank * size);
+    fmpl_reduce_scatterv(in, &sum, counts, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    CHECK(sum == (int64_t)rank * size);
+    in[0] = rank + 1;
+    fmpl_scan(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    CHECK(sum == (int64_t)(rank + 1) * (rank + 2) / 2);
+    fmpl_exscan(in, &below, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
+    CHECK_OK(ier);
+    CHECK(below == (rank ? (int64_t)rank * (rank + 1) / 2 : -1));
+    fmpl_scan(in, in, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+}
+
 #define ROW(name) \
     { \
 #name, name \
@@ -321,6 +408,9 @@ int main(int argc, char **argv)
         ROW(should_split_again_and_again),
         ROW(should_split_without_the_other_ranks),
         ROW(should_have_more_communicators_than_a_word_has_bits),
+        ROW(should_move_blocks_of_equal_length),
+        ROW(should_move_blocks_of_unequal_length),
+        ROW(should_reduce_to_blocks_and_prefixes),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
     };
