@@ -57,7 +57,8 @@ final class ExplainText {
     }
 
     private static boolean hasBlocks(Choice.Ask ask) {
-        return !List.of("bcast", "reduce", "allreduce").contains(ask.collective());
+        return !List.of("bcast", "reduce", "allreduce", "scan", "exscan")
+                .contains(ask.collective());
     }
 
     static String model(Choice.Model model) {
