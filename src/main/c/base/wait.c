@@ -61,7 +61,7 @@ static void arm(hy_wait *wait)
 {
     atomic_fetch_add_explicit(&wait->bell->sleepers, 1, memory_order_seq_cst);
     wait->armed_seq = hy_load_relaxed(&wait->bell->seq);
-    wait->armed = true;
+    wait->armed = wait->lasted = true;
     atomic_thread_fence(memory_order_seq_cst);
     if (fenced) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
@@ -105,6 +105,7 @@ bool hy_wait_slow(hy_wait *wait)
     const hy_wait_policy *policy = wait->policy;
     if (policy->yields == UINT32_MAX) { /* pure spinning, with a slow turn now and then */
         wait->polls = 0;
+        wait->lasted = true;
         return true;
     }
     if (wait->polls - policy->spins < policy->yields) {

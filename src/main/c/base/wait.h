@@ -58,6 +58,9 @@ typedef struct hy_wait {
     uint32_t polls;
     uint32_t armed_seq;
     bool armed;
+    bool lasted;       /* it was armed, or has polled for as long as a sleep would take */
+    bool reported;     /* a long wait: job/watchdog.h */
+    uint8_t told;      /* where it is told, for the owner: job/waits.h */
     uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
 } hy_wait;
 

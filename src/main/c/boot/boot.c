@@ -205,7 +205,12 @@ static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
     uint32_t seen = 0;
     int rc = HAYATE_OK;
     while (!done(control, at->epoch) && !rc)
-        if (hy_wait_once(&wait)) rc = boot_look_around(at, &seen);
+        if (hy_wait_once(&wait)) {
+            if (wait.lasted && at->boot->tell)
+                at->boot->tell(at->boot->idle_context, &wait, at->epoch);
+            rc = boot_look_around(at, &seen);
+        }
+    if (at->boot->told) at->boot->told(at->boot->idle_context, &wait);
     hy_wait_end(&wait);
     if (!rc || at->cancelled || withdraw(control, at->epoch)) return rc;
     return done(control, at->epoch) ? HAYATE_OK : rc;

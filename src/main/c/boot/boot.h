@@ -60,6 +60,9 @@ struct hy_boot {
     /* Called in slow turns of a fence: makes progress for other ranks. An error ends the fence.
      * NULL: nothing to do. */
     int (*idle)(void *context);
+    /* Called in slow turns of fence `number` once it has lasted, and then at its end. NULL: not. */
+    void (*tell)(void *context, hy_wait *wait, uint32_t number);
+    void (*told)(void *context, hy_wait *wait);
     void *idle_context;
     hy_wait_limit idle_limit; /* of the sleeps between these calls */
 };

@@ -122,6 +122,17 @@ static int background_idle(void *context)
     return rc;
 }
 
+/* While another thread steps it, nothing is told. */
+static void background_tell(const void *context, hy_awaited *awaited)
+{
+    const waiting *w = context;
+    hy_started *started = &w->comm->started;
+    if (!hy_work_claim(&started->work)) return;
+    if (hy_load_relaxed(&started->state) == HY_STARTED_RUNS)
+        hy_collective_tell(w->comms, w->comm, awaited);
+    hy_work_release(&started->work);
+}
+
 /* The wait must not go on. A function of the program may be running in another thread's step. */
 static void give_up(const waiting *w, int rc)
 {
@@ -144,6 +155,7 @@ int hy_background_wait(hy_comms *comms, int number, uint32_t turns)
     int rc = hy_job_await(&(hy_await){.job = comms->job,
                                       .step = background_over,
                                       .idle = background_idle,
+                                      .tell = background_tell,
                                       .context = &w,
                                       .poll = hy_progress,
                                       .turns = turns});

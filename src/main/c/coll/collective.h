@@ -32,6 +32,9 @@ int hy_collective_test(hy_comms *comms, int comm);
  * hy_collective_test() would, but learns of no failure that the step itself does not meet. */
 int hy_collective_step(hy_comms *comms, int comm);
 
+/* Tells what a wait for the collective that is under way is for: job/waits.h. */
+void hy_collective_tell(hy_comms *comms, const hy_comm *comm, hy_awaited *awaited);
+
 /* Runs what comm.exec is set up for to completion, and releases the communicator, which the
  * caller has acquired. turns: as in hy_await; after that many it returns HAYATE_IN_PROGRESS. */
 int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns);

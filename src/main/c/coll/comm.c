@@ -177,6 +177,15 @@ int hy_comms_idle_together(hy_comms *comms, int peer)
     return dead ? dead : rc;
 }
 
+/* The communicator that is waited on exists: it is found if its number is told at all. */
+void hy_comm_tell(hy_comms *comms, const hy_comm *comm, int member, hy_awaited *awaited)
+{
+    for (int i = 0; i < hy_handles_places(&comms->table); i++)
+        if (hy_handles_get(&comms->table, i) == comm) awaited->place = i;
+    awaited->number = comm->exec.number;
+    if (member >= 0) awaited->peer = hy_group_member(&comm->group, member);
+}
+
 static bool is_told(const hy_job *job, int rank)
 {
     return hy_control_state(job->boot.control, rank) >= HY_RANK_LEFT;

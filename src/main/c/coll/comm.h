@@ -144,6 +144,10 @@ int hy_comms_idle(hy_comms *comms, int peer);
  * `peer` has left: most often it left because of the death. */
 int hy_comms_idle_together(hy_comms *comms, int peer);
 
+/* Tells the communicator, the number of its collective, and the member that a wait is for (-1:
+ * none in particular): job/waits.h. */
+void hy_comm_tell(hy_comms *comms, const hy_comm *comm, int member, hy_awaited *awaited);
+
 /* For a PEER_FAILED from a path: a copy fails as soon as a rank is gone, and that rank may have
  * left because another rank died. In that case the error names the rank that died. Waits at most
  * a second until all ranks know of the end. */

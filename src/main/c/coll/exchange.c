@@ -142,6 +142,13 @@ static int exchange_idle(void *context)
     return hy_comm_idle(h->comms, h->records->comm, h->peer);
 }
 
+static void exchange_tell(const void *context, hy_awaited *awaited)
+{
+    const half *h = context;
+    awaited->kind = HY_AWAITED_RECORDS;
+    hy_comm_tell(h->comms, h->records->comm, h->peer, awaited);
+}
+
 static int exchange_finish(hy_comms *comms, const records *c, int peer,
                            int (*go)(const records *, int))
 {
@@ -149,6 +156,7 @@ static int exchange_finish(hy_comms *comms, const records *c, int peer,
     return hy_job_await(&(hy_await){.job = comms->job,
                                     .step = exchange_step,
                                     .idle = exchange_idle,
+                                    .tell = exchange_tell,
                                     .context = &h,
                                     .poll = hy_progress});
 }

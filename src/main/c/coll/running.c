@@ -90,6 +90,21 @@ static int collective_idle(void *context)
     return hy_comm_idle(d->comms, d->comm, hy_exec_peer(&d->comm->exec));
 }
 
+void hy_collective_tell(hy_comms *comms, const hy_comm *comm, hy_awaited *awaited)
+{
+    const hy_shape *shape = &comm->exec.schedule->shape;
+    awaited->kind = HY_AWAITED_COLLECTIVE;
+    awaited->what = (uint8_t)shape->coll;
+    awaited->bytes = shape->bytes;
+    hy_comm_tell(comms, comm, hy_exec_peer(&comm->exec), awaited);
+}
+
+static void collective_tell(const void *context, hy_awaited *awaited)
+{
+    const driving *d = context;
+    hy_collective_tell(d->comms, d->comm, awaited);
+}
+
 static int side_keep(hy_running_side *side)
 {
     hy_buffer *buffer = &side->buffer;
@@ -113,6 +128,7 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns)
     int rc = hy_job_await(&(hy_await){.job = comms->job,
                                       .step = collective_step,
                                       .idle = collective_idle,
+                                      .tell = collective_tell,
                                       .context = &d,
                                       .poll = hy_progress,
                                       .position = &comm->exec.next,

@@ -76,8 +76,10 @@ static int lay_out(hy_job *job)
     job->counters = (hy_counters *)(void *)job->part;
     int rc = hy_heap_open(&job->system, job->heap_start);
     if (!rc) rc = hy_heap_open(&job->heap, control->heap_bytes);
-    uint64_t counters;
+    uint64_t counters, waits;
     if (!rc) rc = hy_heap_take(&job->system, sizeof(hy_counters), HY_LINE, &counters);
+    if (!rc) rc = hy_heap_take(&job->system, sizeof(hy_waits), HY_LINE, &waits);
+    job->waits = (hy_waits *)(void *)(job->part + sizeof(hy_counters));
     return rc ? rc : hy_meeting_place(job);
 }
 
@@ -257,6 +259,21 @@ static int progress_in_fence(void *context)
     return hy_fail(HAYATE_ERR_CLOSED, "the job was closed during a fence of its ranks");
 }
 
+static void tell_fence(void *context, hy_wait *wait, uint32_t number)
+{
+    hy_job *job = context;
+    hy_awaited awaited = {.kind = HY_AWAITED_FENCE,
+                          .peer = -1,
+                          .what = !hy_load_relaxed(&job->open),
+                          .number = number};
+    hy_job_wait_tell(job, wait, &awaited);
+}
+
+static void fence_is_over(void *context, hy_wait *wait)
+{
+    hy_job_wait_told(context, wait);
+}
+
 /* The steps of joining, once the launcher has admitted this rank. */
 static const struct {
     const char *name;
@@ -281,6 +298,8 @@ static int join_open_all(hy_job *job, hy_team *team, int rank)
     if (job->rank == 0) hy_settings_warn(); /* the other ranks have the same environment */
     job->boot.idle_context = job;
     job->boot.idle = progress_in_fence;
+    job->boot.tell = tell_fence;
+    job->boot.told = fence_is_over;
     rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,
                                (int)job->boot.control->cpus);
     hy_join_time(&times, "launcher");

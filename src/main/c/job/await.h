@@ -46,6 +46,10 @@ typedef struct hy_await {
     /* HAYATE_OK: the wait may go on. Otherwise the wait returns this value, unless one more step
      * ends the operation. NULL: the wait does not end early, and slow turns call poll(), too. */
     int (*idle)(void *context);
+    /* Describes what is awaited, once the wait has lasted: job/waits.h. Only `peer` and `step` are
+     * set before, to -1 and to how far it is. NULL: the wait is never told. Tests (`turns`) are
+     * not. */
+    void (*tell)(const void *context, hy_awaited *awaited);
     void *context;
     /* hy_progress: makes progress on all background operations. hy_far_poll: only where a
      * network needs it; for an operation that is itself in the background and would be stepped
@@ -80,6 +84,17 @@ static inline bool hy_await_is_late(const hy_limit *limit, uint64_t *end, hy_wai
     return false;
 }
 
+/* Inlined only in slow turns, so that the context need not be in memory before. */
+static inline __attribute__((always_inline)) void hy_await_tell(const hy_await *await,
+                                                                hy_wait *wait)
+{
+    hy_awaited awaited = {.peer = -1};
+    if (await->position) awaited.step = *await->position;
+    if (await->moved) awaited.step = (uint32_t)*await->moved;
+    await->tell(await->context, &awaited);
+    hy_job_wait_tell(await->job, wait, &awaited);
+}
+
 /* With a policy or a bell of the caller, who has begun `wait` and ends it. */
 static inline __attribute__((always_inline)) int hy_await_on(const hy_await *await, hy_wait *wait)
 {
@@ -100,6 +115,7 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
         if (!slow || !await->idle) {
             if (await->poll) await->poll(await->job);
         } else {
+            if (await->tell && !await->turns && wait->lasted) hy_await_tell(await, wait);
             failure = await->idle(await->context);
             if (failure && await->position) before = *await->position;
         }

@@ -3,7 +3,7 @@
  * The job as one process sees it: its ranks (endpoints), its memory, how it waits, and whether it
  * still goes on.
  *
- * A rank's part of the segment is   | counters | system area | symmetric heap |
+ * A rank's part of the segment is   | counters | waits | system area | symmetric heap |
  * The system area holds what peers write without action of the rank: matching areas, flags,
  * counters. The user's buffers and the library's eager and staging buffers come from the heap.
  *
@@ -22,6 +22,7 @@
 #include "boot/boot_threads.h"
 #include "job/counters.h"
 #include "job/hooks.h"
+#include "job/waits.h"
 #include "path/path.h"
 
 /* The ranks whose part is not mapped here: see nodes/far.h */
@@ -58,7 +59,8 @@ struct hy_job {
     hy_sparse other_eps; /* of those other ranks that were used */
     hy_ep *other_memory; /* the endpoints in it: address space for all, memory for those */
     hy_counters *counters;
-    uint8_t *part; /* this rank's part of the segment */
+    hy_waits *waits; /* NULL while the job is opened */
+    uint8_t *part;   /* this rank's part of the segment */
     uint64_t part_bytes;
     uint64_t heap_start;  /* offset of the heap in every part */
     uint64_t eager_limit; /* of point-to-point messages */
@@ -206,12 +208,16 @@ static inline hy_wait hy_job_wait(hy_job *job)
 {
     return hy_wait_begin(&job->policy, job->bell);
 }
+void hy_job_wait_over(hy_job *job, hy_wait *wait);
 static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
 {
-    if (hy_likely(!wait->armed)) return;
-    hy_count(job->counters, HY_COUNT_SLEEPS, 1);
-    hy_wait_end(wait);
+    if (hy_unlikely(wait->lasted)) hy_job_wait_over(job, wait);
 }
+
+/* Tells what a wait that has lasted is for, in each of its slow turns (job/waits.h), and that it is
+ * over: hy_job_wait_end() does the latter. */
+void hy_job_wait_tell(hy_job *job, hy_wait *wait, hy_awaited *awaited);
+void hy_job_wait_told(hy_job *job, hy_wait *wait);
 
 /* After hy_job_check(): whether any rank has died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);

@@ -31,11 +31,21 @@ static int setup_idle(void *context)
     return setup_check(e->job, e->closed);
 }
 
+static void tell_turn(const void *context, hy_awaited *awaited)
+{
+    (void)context;
+    awaited->kind = HY_AWAITED_TURN;
+}
+
 int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
 {
     entry e = {job, closed};
-    int rc = hy_job_await(&(hy_await){
-        .job = job, .step = take_turn, .idle = setup_idle, .context = &e, .poll = hy_far_poll});
+    int rc = hy_job_await(&(hy_await){.job = job,
+                                      .step = take_turn,
+                                      .idle = setup_idle,
+                                      .tell = tell_turn,
+                                      .context = &e,
+                                      .poll = hy_far_poll});
     if (rc) return rc;
     if ((rc = setup_check(job, closed))) hy_setup_leave(job);
     return rc;

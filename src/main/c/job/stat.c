@@ -43,8 +43,8 @@ static int check_header(int fd, hy_stat *stat)
         return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
     int rc = hy_control_verify(header, header->size, stat->bytes);
     if (rc) return rc;
-    if (header->part_bytes - header->heap_bytes < sizeof(hy_counters))
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has no room for counters");
+    if (header->part_bytes - header->heap_bytes < sizeof(hy_counters) + sizeof(hy_waits))
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has no room for counters and waits");
     return HAYATE_OK;
 }
 
@@ -219,6 +219,44 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
         result->counters[i] = hy_counter_sum(counters, (hy_counter)i);
     count_commands(stat, part, result);
     return HAYATE_OK;
+}
+
+/* Waits are behind the counters. */
+static const hy_counters *counters_if_joined(const hy_stat *stat, int rank)
+{
+    uint32_t part;
+    if (hy_control_state(stat->control, rank) == HY_RANK_EXPECTED) return NULL;
+    return counters_of(stat, rank, &part);
+}
+
+const hy_waits *hy_stat_waits(const hy_stat *stat, int rank)
+{
+    const hy_counters *counters = counters_if_joined(stat, rank);
+    return counters ? (const void *)(counters + 1) : NULL;
+}
+
+/* A thread may sleep, or free memory, without ever doing anything for which others wait. */
+static bool tells_of_work(int counter)
+{
+    return counter != HY_COUNT_SLEEPS && counter != HY_COUNT_EAGER_HELD &&
+           counter != HY_COUNT_LANES_HELD;
+}
+
+uint32_t hy_stat_stripes(const hy_stat *stat, int rank)
+{
+    const hy_counters *counters = counters_if_joined(stat, rank);
+    uint32_t used = 0;
+    for (int i = 0; counters && i < HY_STRIPES; i++)
+        for (int k = 0; k < HY_COUNTERS; k++)
+            if (tells_of_work(k) && hy_load_relaxed(&counters->stripe[i][k])) used |= 1u << i;
+    return used;
+}
+
+int hy_stat_borrow(hy_stat *stat, const hy_control *control, uint64_t bytes, uint32_t size)
+{
+    *stat = (hy_stat){.control = control, .bytes = bytes};
+    memcpy(&stat->header, control, offsetof(hy_control, failures)); /* what never changes */
+    return hy_control_verify(&stat->header, size, bytes);
 }
 
 void hy_stat_close(hy_stat *stat)

@@ -9,6 +9,7 @@
 
 #include "boot/control.h"
 #include "job/counters.h"
+#include "job/waits.h"
 #include "path/delegated/delegation.h"
 
 typedef struct hy_stat {
@@ -39,10 +40,21 @@ int hy_stat_open_fd(int fd, hy_stat **stat);
  * ARGUMENT. */
 int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result);
 
+/* The waits of a rank that has joined and is on this node; otherwise NULL. */
+const hy_waits *hy_stat_waits(const hy_stat *stat, int rank);
+
+/* The stripes in which threads of such a rank have counted messages, collectives or operations of
+ * the global space, a bit each; 0 otherwise. */
+uint32_t hy_stat_stripes(const hy_stat *stat, int rank);
+
 /* Reads what the delegatee of this node tells. False: the job has none. */
 bool hy_stat_delegatee(const hy_stat *stat, hy_delegation_view *view);
 
 void hy_stat_close(hy_stat *stat);
+
+/* The same view for a process that has mapped the segment of `bytes` bytes itself, and trusts none
+ * of it: not for hy_stat_close(). CORRUPT. */
+int hy_stat_borrow(hy_stat *stat, const hy_control *control, uint64_t bytes, uint32_t size);
 
 /* "expected", "joined", "left", "dead", "stopped", "elsewhere"; "damaged" for other values. */
 const char *hy_stat_state_name(uint32_t state);

@@ -26,12 +26,21 @@ static int idle_buffered(void *context)
     return hy_msg_idle(lane->msg, lane->channel.ep->rank);
 }
 
+static void tell_buffered(const void *context, hy_awaited *awaited)
+{
+    const hy_lane *lane = context;
+    awaited->kind = HY_AWAITED_SEND_BUFFER;
+    awaited->peer = lane->channel.ep->rank;
+    awaited->place = (int32_t)lane->channel.mai;
+}
+
 /* No thread owns it: any waiting thread works on it. */
 static int await_buffered(hy_lane *lane)
 {
     return hy_job_await(&(hy_await){.job = lane->msg->job,
                                     .step = step_buffered,
                                     .idle = idle_buffered,
+                                    .tell = tell_buffered,
                                     .context = lane,
                                     .poll = hy_progress});
 }
@@ -121,6 +130,11 @@ static int idle_running(void *context)
     return rc;
 }
 
+static void tell_running(const void *context, hy_awaited *awaited)
+{
+    hy_op_tell(((const running *)context)->op, awaited);
+}
+
 /* Steps the operation until it is complete (and frees it), or as long as the caller permits. */
 static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
 {
@@ -131,6 +145,7 @@ static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
             &(hy_await){.job = msg->job,
                         .step = step_running,
                         .idle = idle_running,
+                        .tell = tell_running,
                         .context = &r,
                         .poll = hy_progress,
                         .moved = &op->staged,

@@ -319,6 +319,11 @@ uint64_t hy_msg_trim(hy_msg *msg);
  * stepping, which notices the end itself. Peers cannot access their memory afterwards. */
 void hy_msg_end_all(hy_msg *msg);
 
+/* Tells what a wait for an operation is for: job/waits.h. */
+void hy_op_tell(const hy_op *op, hy_awaited *awaited);
+/* The same for a request; nothing if it is over. */
+void hy_request_tell(const hy_msg *msg, uint64_t request, hy_awaited *awaited);
+
 /* Like hy_job_check(); also CLOSED if this FMPL is closed. */
 int hy_msg_check(hy_msg *msg, int peer);
 

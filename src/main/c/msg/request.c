@@ -280,6 +280,38 @@ static int idle_one(void *context)
     return HAYATE_OK;
 }
 
+void hy_op_tell(const hy_op *op, hy_awaited *awaited)
+{
+    awaited->kind = op->sends ? HY_AWAITED_SEND : HY_AWAITED_RECEIVE;
+    awaited->peer = op->lane->channel.ep->rank;
+    awaited->place = (int32_t)op->lane->channel.mai;
+    awaited->bytes = op->size;
+}
+
+/* While another thread steps the operation, its size is not told. */
+static void tell_request(const hy_msg *msg, hy_op *op, uint64_t request, hy_awaited *awaited)
+{
+    const hy_lane *lane = lane_of(msg, request);
+    awaited->kind = is_send(request) ? HY_AWAITED_SEND : HY_AWAITED_RECEIVE;
+    awaited->peer = lane->channel.ep->rank;
+    awaited->place = (int32_t)lane->channel.mai;
+    if (!hy_work_claim(&op->work)) return;
+    if (is_of(op, request)) awaited->bytes = op->size;
+    hy_work_release(&op->work);
+}
+
+void hy_request_tell(const hy_msg *msg, uint64_t request, hy_awaited *awaited)
+{
+    hy_op *op = find(msg, request);
+    if (op) tell_request(msg, op, request, awaited);
+}
+
+static void tell_one(const void *context, hy_awaited *awaited)
+{
+    const one *a = context;
+    tell_request(a->msg, a->op, a->request, awaited);
+}
+
 static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, const hy_limit *limit,
                      uint64_t *received)
 {
@@ -289,6 +321,7 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, const hy_lim
     hy_job_await(&(hy_await){.job = msg->job,
                              .step = step_one,
                              .idle = idle_one,
+                             .tell = tell_one,
                              .context = &a,
                              .poll = hy_far_poll,
                              .turns = turns,
@@ -350,6 +383,20 @@ static int idle_any(void *context)
     return HAYATE_OK;
 }
 
+static void tell_any(const void *context, hy_awaited *awaited)
+{
+    const any *a = context;
+    uint64_t last = 0, under_way = 0;
+    for (int i = 0; i < a->n; i++) {
+        if (!a->requests[i] || !find(a->msg, a->requests[i])) continue;
+        last = a->requests[i];
+        under_way++;
+    }
+    if (under_way == 1) hy_request_tell(a->msg, last, awaited);
+    else awaited->kind = HY_AWAITED_REQUESTS;
+    awaited->number = under_way;
+}
+
 int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, const hy_limit *limit,
                         int *index, uint64_t *received)
 {
@@ -357,6 +404,7 @@ int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, const hy_l
     int rc = hy_job_await(&(hy_await){.job = msg->job,
                                       .step = step_any,
                                       .idle = idle_any,
+                                      .tell = tell_any,
                                       .context = &a,
                                       .poll = hy_far_poll,
                                       .limit = limit});
@@ -402,11 +450,18 @@ static int idle_drain(void *context)
     return HAYATE_OK;
 }
 
+static void tell_drain(const void *context, hy_awaited *awaited)
+{
+    (void)context;
+    awaited->kind = HY_AWAITED_SEND_BUFFER;
+}
+
 int hy_request_drain(hy_msg *msg)
 {
     return hy_job_await(&(hy_await){.job = msg->job,
                                     .step = step_drain,
                                     .idle = idle_drain,
+                                    .tell = tell_drain,
                                     .context = msg,
                                     .poll = hy_progress});
 }

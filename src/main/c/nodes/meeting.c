@@ -177,12 +177,20 @@ static int can_arrive(void *context)
     return hy_job_check(a->m->job, a->from);
 }
 
+static void tell_arrival(const void *context, hy_awaited *awaited)
+{
+    const arrival *a = context;
+    awaited->kind = HY_AWAITED_NODE;
+    awaited->peer = a->from;
+}
+
 static int await_arrival(const hy_meeting *m, int round, const hy_ep *from)
 {
     arrival a = {m, (const void *)(m->job->part + flag_at(m, round)), from->rank};
     return hy_job_await(&(hy_await){.job = m->job,
                                     .step = has_arrived,
                                     .idle = can_arrive,
+                                    .tell = tell_arrival,
                                     .context = &a,
                                     .poll = hy_far_poll});
 }

@@ -128,6 +128,15 @@ static int idle_watching(void *context)
     return rc || !is_late(w) ? rc : HAYATE_IN_PROGRESS;
 }
 
+static void tell_watching(const void *context, hy_awaited *awaited)
+{
+    const hy_watch *watch = ((const watching *)context)->watch;
+    awaited->kind = HY_AWAITED_WORD;
+    awaited->what = (uint8_t)watch->comparison;
+    awaited->bytes = watch->at;
+    awaited->number = watch->value;
+}
+
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
                       uint64_t *seen)
 {
@@ -141,6 +150,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     rc = hy_await_on(&(hy_await){.job = ompl->job,
                                  .step = step_watching,
                                  .idle = idle_watching,
+                                 .tell = tell_watching,
                                  .context = &w,
                                  .poll = hy_far_poll,
                                  .turns = watch->polls},

@@ -185,6 +185,26 @@ static int idle_ending(void *context)
     return rc ? rc : abandoned(op);
 }
 
+hy_job *hy_pcoll_tell(const hy_pcoll *op, hy_awaited *awaited)
+{
+    hy_comm_tell(op->all->comms, op->comm, -1, awaited);
+    awaited->kind = HY_AWAITED_PERSISTENT;
+    awaited->what = (uint8_t)op->shape.coll;
+    awaited->bytes = op->shape.bytes;
+    awaited->number = op->wired.run;
+    return op->all->comms->job;
+}
+
+/* Only the thread that works on the run knows the peer. */
+static void tell_ending(const void *context, hy_awaited *awaited)
+{
+    const ending *e = context;
+    hy_pcoll *op = e->op;
+    hy_pcoll_tell(op, awaited);
+    int member = e->ours && op->progress != HY_PROGRESS_DELEGATED ? hy_wired_peer(&op->wired) : -1;
+    if (member >= 0) awaited->peer = hy_group_member(&op->comm->group, member);
+}
+
 static int operation_end(hy_pcoll *op, uint32_t turns)
 {
     uint32_t state = hy_load_acquire(&op->state);
@@ -194,6 +214,7 @@ static int operation_end(hy_pcoll *op, uint32_t turns)
     int rc = hy_job_await(&(hy_await){.job = op->all->comms->job,
                                       .step = step_ending,
                                       .idle = idle_ending,
+                                      .tell = tell_ending,
                                       .context = &e,
                                       .poll = hy_far_poll,
                                       .position = &op->wired.next,

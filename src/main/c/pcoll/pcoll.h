@@ -46,6 +46,9 @@ int hy_pcoll_test(hy_pcoll *operation);
 /* bounded: returns HAYATE_IN_PROGRESS after a short spin instead of a longer wait. */
 int hy_pcoll_wait(hy_pcoll *operation, bool bounded);
 
+/* Tells what a wait for the run is for, without its peer (job/waits.h). Returns the job. */
+hy_job *hy_pcoll_tell(const hy_pcoll *operation, hy_awaited *awaited);
+
 int hy_pcoll_free(hy_pcoll *operation);
 
 /* Advances all runs under way in this process. Operations that were never freed are freed with the

@@ -169,7 +169,7 @@ static void should_open_a_group_of_one_and_of_none(void **state)
         hy_group_close(&group);
         hy_group_close(&group);
     }
-    assert_int_equal(job->system.used, sizeof(hy_counters));
+    assert_int_equal(job->system.used, sizeof(hy_counters) + sizeof(hy_waits));
 }
 
 static void should_refuse_settings_that_cannot_be_understood(void **state)
