@@ -121,6 +121,11 @@ public final class JobCounters implements AutoCloseable {
         return DelegationBinding.ofStat(handle);
     }
 
+    /** Returns what the ranks of this node wait for now. */
+    JobWaits waits() {
+        return JobWaits.of(handle);
+    }
+
     List<Rank> readAll() {
         List<Rank> ranks = new ArrayList<>();
         for (int rank = 0; rank < size(); rank++) {

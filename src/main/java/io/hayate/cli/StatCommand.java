@@ -15,12 +15,16 @@ import picocli.CommandLine.Parameters;
                 + " done, without disturbing the job.",
             "If the node has a delegatee, the last line shows what it has done.",
             "Prints once, or every --interval seconds until the ranks of this node have ended,"
-                    + " then with rates."},
+                    + " then with rates.",
+            "With --waits, shows instead for whom and for what each thread waits, and which ranks"
+                    + " wait for each other."},
         footerHeading = "%nExamples:%n",
-        footer = {"  hayate stat 4711", "  hayate stat $(pgrep -n hayate-run) --interval 1",
+        footer = {"  hayate stat 4711", "  hayate stat 4711 --waits",
+            "  hayate stat $(pgrep -n hayate-run) --interval 1",
             "  hayate stat 4711 --interval 0.5 --count 10 --json"})
 final class StatCommand extends CheckedCommand {
     private static final double MILLIS = 1000;
+    private static final double NANOS = 1e9;
     private static final double LONGEST = 86_400;
 
     @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, of"
@@ -35,8 +39,13 @@ final class StatCommand extends CheckedCommand {
             + " --interval until the job ends).")
     private Integer count;
 
+    @Option(names = "--waits", description = "Show what the threads of the ranks of this node wait"
+            + " for, instead of counters. A deadlock is named as such.")
+    private boolean waits;
+
     @Option(names = "--json", description = "Print one JSON object for each rank, and one for the"
-            + " delegatee if there is one, each time.")
+            + " delegatee if there is one, each time. With --waits: one for each wait, and for each"
+            + " cycle of ranks that wait for each other.")
     private boolean json;
 
     @Override
@@ -62,13 +71,22 @@ final class StatCommand extends CheckedCommand {
             }
             List<JobCounters.Rank> ranks = job.readAll();
             long now = System.nanoTime() - begin;
-            out.print(report.look(ranks, now, json));
-            out.print(report.delegatee(job.delegatee(), now, json));
+            if (waits) {
+                out.print(waits(job, ranks, now));
+            } else {
+                out.print(report.look(ranks, now, json));
+                out.print(report.delegatee(job.delegatee(), now, json));
+            }
             out.flush();
             if (ranks.stream().allMatch(StatCommand::isOver)) {
                 return;
             }
         }
+    }
+
+    private String waits(JobCounters job, List<JobCounters.Rank> ranks, long nanos) {
+        return json ? WaitsReport.json(job.waits(), nanos / NANOS)
+                : WaitsReport.text(job.waits(), ranks);
     }
 
     /**
