@@ -41,12 +41,13 @@ int hy_parse_bytes(const char *text, uint64_t *bytes)
     return HAYATE_OK;
 }
 
-static bool parse_number(const char *text, uint64_t *value)
+static bool parse_number(const hy_setting *row, const char *text, uint64_t *value)
 {
     char *end;
     errno = 0;
     long number = strtol(text, &end, 10);
     *value = number < 0 ? 0 : (uint64_t)number;
+    if (end > text && *end == 's' && row->unit && strcmp(row->unit, "seconds") == 0) end++;
     return !errno && end > text && *end == '\0' && number >= 0;
 }
 
@@ -93,7 +94,7 @@ static bool read(const hy_setting *row, const char *text, uint64_t *value)
     *value = 0;
     switch (row->type) {
     case HY_TYPE_CHOICE: *value = (uint64_t)word; return word >= 0;
-    case HY_TYPE_NUMBER: sound = word >= 0 || parse_number(text, value); break;
+    case HY_TYPE_NUMBER: sound = word >= 0 || parse_number(row, text, value); break;
     case HY_TYPE_BYTES: sound = word >= 0 || hy_parse_bytes(text, value) == HAYATE_OK; break;
     case HY_TYPE_RANGE: return parse_range(row, text, value, &other);
     case HY_TYPE_FOLDERS: return parse_folders(text);

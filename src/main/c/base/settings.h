@@ -33,7 +33,7 @@ typedef struct hy_setting {
     uint64_t low, high;
     uint64_t fallback;   /* the default: a number, or the index of a word (see hy_word_value) */
     const char *unset;   /* the default in words, if it is not a number or word of this row */
-    const char *unit;    /* of numbers; NULL: bytes, or a plain number */
+    const char *unit;    /* of numbers; NULL: bytes, or a plain number; "seconds" permits "30s" */
     const char *reader;  /* what reads it, if not each rank */
     const char *meaning; /* sentences */
 } hy_setting;
@@ -71,6 +71,7 @@ typedef enum hy_setting_id {
     HY_SET_TUNING,
     HY_SET_LOG,
     HY_SET_LOG_TO,
+    HY_SET_WATCHDOG,
     HY_SET_DELEGATE,
     HY_SET_DELEGATE_WAIT,
     HY_SET_RUN,
@@ -111,6 +112,9 @@ extern const hy_setting hy_settings[HY_SETTINGS];
 /* Words of HAYATE_ENDPOINTS. */
 #define HY_ENDPOINTS_AUTO hy_word_value(0)
 #define HY_ENDPOINTS_THREAD hy_word_value(1)
+
+/* The word of HAYATE_WATCHDOG. */
+#define HY_WATCHDOG_OFF hy_word_value(0)
 
 /* Converts text such as "64M", "4K", "1g", "4096" to bytes. 0, or HAYATE_ERR_ARGUMENT without a
  * reason. */

@@ -177,6 +177,16 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                        .reader = "Java",
                        .meaning = "Destination of the log: standard error, or the System.Logger "
                                   "named io.hayate. C programs always write to standard error."},
+    [HY_SET_WATCHDOG] = {.name = "HAYATE_WATCHDOG",
+                         .type = HY_TYPE_NUMBER,
+                         .words = WORDS("off"),
+                         .low = 1,
+                         .high = 86400,
+                         .fallback = HY_WATCHDOG_OFF,
+                         .unit = "seconds",
+                         .meaning = "Time, such as 30s, after which a wait tells in the log what "
+                                    "it is for. A deadlock of ranks of one node is named as "
+                                    "such."},
     [HY_SET_DELEGATE] = {.name = "HAYATE_DELEGATE",
                          .type = HY_TYPE_CHOICE,
                          .words = WORDS("auto", "on", "off"),

@@ -58,6 +58,7 @@ static int read_settings(hy_job *job)
                                                                  : HY_EAGER_LIMIT_DEFAULT;
     if (!rc) rc = hy_setting_value(HY_SET(CMA_FROM), &job->cma_from);
     if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &rendezvous);
+    if (!rc) rc = hy_watchdog_open(&job->watchdog);
     if (rc) return rc;
     job->rendezvous = (int)rendezvous;
     job->single_forced = hy_rendezvous_forces_single(job);
@@ -365,6 +366,7 @@ void hy_job_free(hy_job *job)
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->asking);
     if (job->boot.ops) hy_boot_release(&job->boot);
+    hy_watchdog_close(&job->watchdog);
     hy_hooks_release(&job->progressors);
     hy_hooks_release(&job->shrinkers);
     free(job->late);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread neither sleeps here nor waits for another one. If memory is short, it looks later. */
+#include "job/watchdog.h"
+
+#include "base/busy.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "job/look.h"
+#include "job/job.h"
+
+#define TEXT 800 /* bytes of a line */
+#define SECOND UINT64_C(1000000000)
+
+int hy_watchdog_open(hy_watchdog *dog)
+{
+    uint64_t seconds;
+    int rc = hy_setting_value(HY_SET(WATCHDOG), &seconds);
+    if (!rc) dog->after_ns = seconds == HY_WATCHDOG_OFF ? 0 : seconds * SECOND;
+    return rc;
+}
+
+void hy_watchdog_close(hy_watchdog *dog)
+{
+    hy_look_free(dog->before);
+    dog->before = NULL;
+}
+
+static hy_look *take_look(const hy_job *job)
+{
+    hy_stat stat;
+    int rc = hy_stat_borrow(&stat, job->boot.control, job->boot.segment_bytes, (uint32_t)job->size);
+    return rc ? NULL : hy_look_take(&stat);
+}
+
+static void report_wait(const hy_job *job, const hy_wait *wait)
+{
+    char text[TEXT];
+    hy_look *look = take_look(job);
+    for (uint32_t i = 0; look && i < look->wait_count; i++) {
+        if (look->waits[i].rank != job->rank || look->waits[i].place != wait->told - 1) continue;
+        hy_look_print_wait(look, &look->waits[i], text, sizeof text);
+        hy_log(HY_LOG_WARN, "watchdog: %s", text);
+    }
+    hy_look_free(look);
+}
+
+/* The other ranks of a cycle leave the report to the lowest. */
+static void report_cycles(hy_job *job, const hy_look *look)
+{
+    char text[TEXT];
+    int cycle;
+    for (int i = 0; (cycle = hy_look_cycle(look, i)) >= 0; i++) {
+        if (look->ranks[cycle].rank != job->rank) continue;
+        hy_look_print_cycle(look, cycle, text, sizeof text);
+        hy_log(HY_LOG_WARN, "watchdog: %s", text);
+        job->watchdog.told = true;
+    }
+}
+
+/* Looks for the second time. The first look stays while threads have not looked since. */
+static void look_again(hy_job *job, hy_look *now)
+{
+    hy_watchdog *dog = &job->watchdog;
+    uint64_t passed = now->now_ns - dog->before->now_ns;
+    bool settled = hy_look_compare(now, dog->before);
+    if (hy_look_find_cycles(now)) report_cycles(job, now);
+    if (dog->told || settled || passed > HY_LOOK_MOST_NS) {
+        hy_look_free(dog->before);
+        dog->before = NULL;
+        dog->due_ns = now->now_ns + dog->after_ns;
+    } else {
+        dog->due_ns = now->now_ns + HY_LOOK_AGAIN_NS;
+    }
+    hy_look_free(now);
+}
+
+static void look(hy_job *job)
+{
+    hy_watchdog *dog = &job->watchdog;
+    hy_look *now = take_look(job);
+    if (now && dog->before) {
+        look_again(job, now);
+        return;
+    }
+    dog->before = now;
+    dog->due_ns = hy_now_ns() + HY_LOOK_AGAIN_NS;
+}
+
+void hy_watchdog_turn(hy_job *job, hy_wait *wait, uint64_t since_ns)
+{
+    hy_watchdog *dog = &job->watchdog;
+    uint64_t now = hy_tick_ns();
+    if (now < since_ns || now - since_ns < dog->after_ns) return;
+    if (!wait->reported) report_wait(job, wait);
+    wait->reported = true;
+    if (!hy_busy_take(&dog->busy)) return;
+    if (!dog->told && now >= dog->due_ns) look(job);
+    hy_busy_leave(&dog->busy);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Two ranks, threads of this process, that wait for each other until the test lets them go: what
+ * waits tell, and what the watchdog writes to the log. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "init/join.h"
+#include "job/await.h"
+#include "job/look.h"
+
+#define RANKS 2
+#define MS UINT64_C(1000000)
+#define LONG_MS 20000 /* more than any of these waits takes on a busy machine */
+
+static hy_team *team;
+static hy_job *jobs[RANKS];
+static int opened[RANKS]; /* the codes: cmocka's asserts are for its own thread */
+static pthread_t threads[RANKS];
+static _Atomic uint32_t released, looks[RANKS];
+static int peers[RANKS]; /* for whom a rank waits */
+
+static void *open_rank(void *context)
+{
+    int rank = (int)((hy_job **)context - jobs);
+    opened[rank] = hy_job_open_in(&jobs[rank], team, rank);
+    return NULL;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("HAYATE_HEAP", "1M", 1);
+    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_rank, &jobs[i]), 0);
+    for (int i = 0; i < RANKS; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < RANKS; i++) {
+        assert_int_equal(opened[i], HAYATE_OK);
+        jobs[i]->policy = (hy_wait_policy){.spins = 3, .yields = 3, .limit = {.us = 2000}};
+        peers[i] = 1 - i;
+        looks[i] = 0;
+    }
+    hy_store_release(&released, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) hy_job_close(jobs[i]);
+    for (int i = 0; i < RANKS; i++) hy_job_free(jobs[i]);
+    hy_team_drop(team);
+    return 0;
+}
+
+/* ---- a wait that the test ends ---- */
+
+static int step(void *context)
+{
+    (void)context;
+    return hy_load_acquire(&released) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int idle(void *context)
+{
+    hy_job *const *job = context;
+    atomic_fetch_add(&looks[job - jobs], 1);
+    return HAYATE_OK;
+}
+
+static void tell(const void *context, hy_awaited *awaited)
+{
+    hy_job *const *job = context;
+    awaited->kind = HY_AWAITED_RECEIVE;
+    awaited->peer = peers[job - jobs];
+    awaited->place = 5;
+    awaited->bytes = 64;
+}
+
+static void *wait_as(void *context)
+{
+    hy_job **job = context;
+    hy_job_await(
+        &(hy_await){.job = *job, .step = step, .idle = idle, .tell = tell, .context = context});
+    return NULL;
+}
+
+static void begin_waits(void)
+{
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_as, &jobs[i]), 0);
+}
+
+static void end_waits(void)
+{
+    hy_store_release(&released, 1);
+    for (int i = 0; i < RANKS; i++) pthread_join(threads[i], NULL);
+}
+
+/* ---- the log of the ranks ---- */
+
+static int log_fd, stderr_fd;
+
+static void catch_log(void)
+{
+    log_fd = memfd_create("log", MFD_CLOEXEC);
+    stderr_fd = dup(2);
+    dup2(log_fd, 2);
+}
+
+/* How often the text is in the log now. */
+static int times_in_log(const char *text)
+{
+    static char log[1 << 16];
+    ssize_t length = pread(log_fd, log, sizeof log - 1, 0);
+    int times = 0;
+    log[length < 0 ? 0 : length] = '\0';
+    for (const char *at = log; (at = strstr(at, text)); at++) times++;
+    return times;
+}
+
+static bool log_gets(const char *text)
+{
+    for (int i = 0; i < LONG_MS && !times_in_log(text); i++) usleep(1000);
+    return times_in_log(text) > 0;
+}
+
+static void release_log(void)
+{
+    dup2(stderr_fd, 2);
+    close(stderr_fd);
+    close(log_fd);
+}
+
+/* ---- tests ---- */
+
+static void should_be_seen_from_outside_while_it_lasts(void **state)
+{
+    hy_stat *stat;
+    char text[300];
+    (void)state;
+    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    begin_waits();
+    hy_look *look = NULL;
+    for (int i = 0; i < LONG_MS && (!look || look->wait_count < RANKS); i++) {
+        hy_look_free(look);
+        usleep(1000);
+        look = hy_look_settled(stat);
+        assert_non_null(look);
+    }
+    assert_int_equal(look->wait_count, RANKS);
+    hy_look_print_wait(look, &look->waits[1], text, sizeof text);
+    assert_non_null(strstr(text, "waits for rank 0, receive with mai 5, 64 bytes"));
+    assert_int_equal(hy_look_cycle(look, 0), 0);
+    assert_true(hy_look_is_certain(look, 0));
+    hy_look_free(look);
+    end_waits();
+    look = hy_look_settled(stat);
+    assert_int_equal(look->wait_count, 0);
+    hy_look_free(look);
+    hy_stat_close(stat);
+}
+
+static void should_not_be_told_if_it_is_a_test(void **state)
+{
+    uint32_t before[HY_WAITS];
+    (void)state;
+    for (int i = 0; i < HY_WAITS; i++) before[i] = jobs[0]->waits->entries[i].sequence;
+    hy_await await = {
+        .job = jobs[0], .step = step, .idle = idle, .tell = tell, .context = &jobs[0], .turns = 99};
+    assert_int_equal(hy_job_await(&await), HAYATE_IN_PROGRESS);
+    for (int i = 0; i < HY_WAITS; i++)
+        assert_int_equal(jobs[0]->waits->entries[i].sequence, before[i]);
+}
+
+static void should_report_each_long_wait_and_a_deadlock_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) jobs[i]->watchdog.after_ns = 30 * MS;
+    catch_log();
+    begin_waits();
+    bool one = log_gets("watchdog: rank 1, thread"), zero = log_gets("watchdog: rank 0, thread"),
+         deadlock = log_gets("watchdog: deadlock: rank 0 -> rank 1 -> rank 0");
+    uint32_t before = hy_load_relaxed(&looks[0]); /* and no more of it */
+    while (hy_load_relaxed(&looks[0]) - before < 100) usleep(1000);
+    int all = times_in_log("watchdog: ");
+    end_waits();
+    release_log();
+    assert_true(one && zero && deadlock);
+    assert_int_equal(all, 3);
+}
+
+static void should_stay_silent_for_shorter_waits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS; i++) jobs[i]->watchdog.after_ns = 3600 * 1000 * MS;
+    catch_log();
+    begin_waits();
+    while (hy_load_relaxed(&looks[0]) < 100 || hy_load_relaxed(&looks[1]) < 100) usleep(1000);
+    end_waits();
+    int all = times_in_log("watchdog: ");
+    release_log();
+    assert_int_equal(all, 0);
+}
+
+static void should_name_no_deadlock_in_a_chain(void **state)
+{
+    (void)state;
+    peers[0] = -1;
+    jobs[1]->watchdog.after_ns = 10 * MS;
+    catch_log();
+    begin_waits();
+    bool told = log_gets("watchdog: rank 1, thread");
+    uint32_t before = hy_load_relaxed(&looks[1]);
+    while (hy_load_relaxed(&looks[1]) - before < 200) usleep(1000); /* several times two looks */
+    end_waits();
+    int deadlocks = times_in_log("deadlock");
+    release_log();
+    assert_true(told);
+    assert_int_equal(deadlocks, 0);
+}
+
+static void should_take_seconds_with_and_without_their_unit(void **state)
+{
+    hy_watchdog dog = {0};
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t after_s;
+    } good[] = {{"", 0}, {"off", 0}, {"30", 30}, {"30s", 30}, {"86400s", 86400}};
+    static const char *const bad[] = {"0", "0s", "-1", "30m", "s", "30ss", "on", "86401"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        setenv("HAYATE_WATCHDOG", good[i].text, 1);
+        assert_int_equal(hy_watchdog_open(&dog), HAYATE_OK);
+        assert_int_equal(dog.after_ns, good[i].after_s * 1000 * MS);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        setenv("HAYATE_WATCHDOG", bad[i], 1);
+        assert_int_equal(hy_watchdog_open(&dog), HAYATE_ERR_ARGUMENT);
+        assert_non_null(strstr(hayate_error(), "off or a number from 1 to 86400 seconds"));
+    }
+    unsetenv("HAYATE_WATCHDOG");
+}
+
+#define WITH_RANKS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_RANKS(should_be_seen_from_outside_while_it_lasts),
+        WITH_RANKS(should_not_be_told_if_it_is_a_test),
+        WITH_RANKS(should_report_each_long_wait_and_a_deadlock_once),
+        WITH_RANKS(should_stay_silent_for_shorter_waits),
+        WITH_RANKS(should_name_no_deadlock_in_a_chain),
+        cmocka_unit_test(should_take_seconds_with_and_without_their_unit),
+    };
+    return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
+}
