@@ -122,7 +122,6 @@ static int background_idle(void *context)
     return rc;
 }
 
-/* While another thread steps it, nothing is told. */
 static void background_tell(const void *context, hy_awaited *awaited)
 {
     const waiting *w = context;
@@ -131,6 +130,12 @@ static void background_tell(const void *context, hy_awaited *awaited)
     if (hy_load_relaxed(&started->state) == HY_STARTED_RUNS)
         hy_collective_tell(w->comms, w->comm, awaited);
     hy_work_release(&started->work);
+}
+
+void hy_background_tell(hy_comms *comms, int number, hy_awaited *awaited)
+{
+    const waiting w = {comms, hy_comm_find(comms, number)};
+    if (w.comm) background_tell(&w, awaited);
 }
 
 /* The wait must not go on. A function of the program may be running in another thread's step. */

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StatWaitsTest {
@@ -135,6 +137,19 @@ class StatWaitsTest {
         });
         seen("waits for rank 1, receive with mai 6, 40 bytes, since");
         end(zero);
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void shouldTellVirtualThreads() throws Exception {
+        FutureTask<Long> zero = new FutureTask<>(() ->
+                fmpl[0].recv(Span.of(new byte[24]), 1, 3));
+        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, zero);
+        String text = seen("rank 0, virtual thread #");
+        assertTrue(text.contains(": waits for rank 1, receive with mai 3, 24 bytes, since"), text);
+        fmpl[1].send(Span.of(new byte[24]), 0, 3);
+        assertEquals(24, zero.get(30, TimeUnit.SECONDS));
+        assertFalse(Command.here("stat", PID, "--waits").out().contains("virtual"));
     }
 
     @Test

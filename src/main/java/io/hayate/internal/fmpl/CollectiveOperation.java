@@ -5,8 +5,10 @@ import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.ReducerBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /**
@@ -125,12 +127,17 @@ public final class CollectiveOperation extends Operation {
             context.job().waker().await(() -> {
                 advance();
                 return active ? 1 : 0;
-            });
+            }, teller());
         } else {
             int rc = FmplBinding.startedAwait(context.handle(), comm.number);
             settle(rc, Errors.failureIfRoom(rc));
             Reference.reachabilityFence(context);
         }
+    }
+
+    @Override
+    protected Waker.Teller teller() {
+        return (told, thread) -> TellBinding.started(context.handle(), comm.number, told, thread);
     }
 
     @Override

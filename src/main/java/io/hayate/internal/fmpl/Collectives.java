@@ -5,6 +5,7 @@ import io.hayate.StateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
@@ -163,7 +164,8 @@ public final class Collectives {
      */
     private static void await(Waker waker, long fmpl, int comm) {
         try {
-            waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm)));
+            waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm)),
+                    (told, thread) -> TellBinding.collective(fmpl, comm, told, thread));
         } catch (OutOfMemoryError full) {
             poll(fmpl, comm, full);
         }

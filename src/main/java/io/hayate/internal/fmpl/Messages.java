@@ -10,6 +10,7 @@ import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
@@ -217,10 +218,15 @@ public final class Messages {
      */
     private long park(Waker waker, long request, Deadline deadline) {
         try {
-            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, request)), deadline);
+            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, request)),
+                    teller(request), deadline);
         } catch (OutOfMemoryError full) {
             return finish(request, full);
         }
+    }
+
+    private Waker.Teller teller(long request) {
+        return (told, thread) -> TellBinding.request(fmpl, request, told, thread);
     }
 
     private long finish(long request, OutOfMemoryError full) {
@@ -292,7 +298,7 @@ public final class Messages {
         Waker waker = waker();
         long outcome = 1;
         if (waker != null) {
-            outcome = waker.await(() -> look.at(0), deadline);
+            outcome = waker.await(() -> look.at(0), Waker.SILENT, deadline);
         }
         while (Outcome.goesOn(outcome) && !deadline.isOver()) {
             outcome = look.at(deadline.turn());
@@ -359,7 +365,7 @@ public final class Messages {
     long await(Pending request, Deadline deadline) {
         Waker waker = waker();
         long outcome = waker == null ? block(request, deadline)
-                : waker.await(() -> look(request), deadline);
+                : waker.await(() -> look(request), teller(request.handle()), deadline);
         Reference.reachabilityFence(anchor);
         return outcome;
     }
@@ -420,7 +426,8 @@ public final class Messages {
                 }
             }
             return 1;
-        }, Deadline.NONE);
+        }, (told, thread) -> TellBinding.requests(fmpl, requests.length, told, thread),
+                Deadline.NONE);
         if (Outcome.goesOn(outcome[0])) {
             throw Requests.noneComplete(requests.length);
         }

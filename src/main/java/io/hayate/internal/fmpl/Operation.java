@@ -3,6 +3,7 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.job.Deadline;
+import io.hayate.internal.job.Waker;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -46,7 +47,12 @@ public abstract class Operation {
         context().job().waker().await(() -> {
             advance();
             return isActive() ? 1 : 0;
-        }, deadline);
+        }, teller(), deadline);
+    }
+
+    /** Returns what tells of a wait for it. */
+    protected Waker.Teller teller() {
+        return Waker.SILENT;
     }
 
     /** Returns the bytes of an operation that is complete, or throws its failure. */

@@ -4,6 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.LogBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;
 import java.util.StringJoiner;
@@ -161,7 +162,8 @@ public final class Requests<R> {
         long result = waker.await(() -> {
             int index = findComplete(operations);
             return index >= 0 ? -index : 1;
-        }, Deadline.NONE);
+        }, (told, thread) -> TellBinding.requests(context.handle(), operations.length, told, thread),
+                Deadline.NONE);
         if (result > 0) {
             throw noneComplete(operations.length);
         }

@@ -4,6 +4,7 @@ package io.hayate.internal.job;
 import io.hayate.internal.BellBinding;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
+import io.hayate.internal.TellBinding;
 import java.lang.ref.Reference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,15 @@ import java.util.function.LongSupplier;
  * itself to signalling ranks before it unparks for the first time.
  */
 public final class Waker {
+    /** Tells what a thread waits for, after each look in vain: {@link TellBinding}. */
+    @FunctionalInterface
+    public interface Teller {
+        int tell(int told, long thread);
+    }
+
+    /** For waits that are not told. */
+    public static final Teller SILENT = (told, thread) -> 0;
+
     private final JobAnchor anchor; // the bell stays mapped while the thread runs
     private final long bell;
     private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
@@ -52,18 +62,19 @@ public final class Waker {
      * Parks until the test returns 0 or less, and returns that result. The test must not block. An
      * interrupt does not end the wait; the flag is set again afterwards.
      */
-    public long await(LongSupplier test) {
-        return await(test, -1);
+    public long await(LongSupplier test, Teller teller) {
+        return await(test, teller, -1);
     }
 
     /**
      * The same for a limited number of nanoseconds (below 0: without limit); returns the last
      * result of the test.
      */
-    public long await(LongSupplier test, long nanos) {
+    public long await(LongSupplier test, Teller teller, long nanos) {
         long begun = System.nanoTime();
         Thread current = Thread.currentThread();
         boolean interrupted = false;
+        int told = 0;
         parked.add(current);
         try {
             if (idle) {
@@ -73,10 +84,14 @@ public final class Waker {
             while (result > 0 && park(begun, nanos)) {
                 interrupted |= Thread.interrupted();
                 result = test.getAsLong();
+                if (result > 0) {
+                    told = teller.tell(told, current.getId());
+                }
             }
             return result;
         } finally {
             parked.remove(current);
+            TellBinding.over(anchor.job(), told);
             if (interrupted) {
                 current.interrupt();
             }
@@ -87,8 +102,9 @@ public final class Waker {
      * The same until the deadline; an interrupt ends the wait as well. Returns the last result of
      * the test.
      */
-    public long await(LongSupplier test, Deadline deadline) {
+    public long await(LongSupplier test, Teller teller, Deadline deadline) {
         Thread current = Thread.currentThread();
+        int told = 0;
         parked.add(current);
         try {
             if (idle) {
@@ -98,10 +114,14 @@ public final class Waker {
             while (result > 0 && !deadline.isOver()) {
                 deadline.park(this);
                 result = test.getAsLong();
+                if (result > 0) {
+                    told = teller.tell(told, current.getId());
+                }
             }
             return result;
         } finally {
             parked.remove(current);
+            TellBinding.over(anchor.job(), told);
         }
     }
 

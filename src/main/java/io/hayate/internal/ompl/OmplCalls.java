@@ -7,10 +7,12 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.OmplAnchor;
 import io.hayate.internal.OmplBinding;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Map;
@@ -286,7 +288,8 @@ public final class OmplCalls {
         if (rc != OmplBinding.IN_PROGRESS) {
             return rc;
         }
-        return (int) job.waker().await(() -> watch(word, how, value, -1, ignore, 1), nanos);
+        return (int) job.waker().await(() -> watch(word, how, value, -1, ignore, 1),
+                (told, thread) -> TellBinding.word(ompl, word, how, value, told, thread), nanos);
     }
 
     private int watch(long word, int how, long value, long micros, boolean ignore, int polls) {
@@ -314,7 +317,7 @@ public final class OmplCalls {
     /** Repeats a call until an endpoint is free. Each call waits for some microseconds. */
     private void again(IntSupplier call) {
         if (VirtualThreads.isCurrent()) {
-            job.waker().await(call::getAsInt);
+            job.waker().await(call::getAsInt, Waker.SILENT);
             return;
         }
         do {

@@ -6,6 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.PcollBinding;
 import io.hayate.internal.ReducerBinding;
+import io.hayate.internal.TellBinding;
 import io.hayate.internal.fmpl.CollectiveCall;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplContext;
@@ -179,7 +180,8 @@ public final class OperationState {
         if (!VirtualThreads.isCurrent()) {
             Errors.check(PcollBinding.await(operation));
         } else if (Errors.check(PcollBinding.awaitBounded(operation)) == FmplBinding.IN_PROGRESS) {
-            context.job().waker().await(() -> Errors.check(PcollBinding.test(operation)));
+            context.job().waker().await(() -> Errors.check(PcollBinding.test(operation)),
+                    (told, thread) -> TellBinding.persistent(operation, told, thread));
         }
     }
 
