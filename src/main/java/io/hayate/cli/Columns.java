@@ -19,6 +19,15 @@ final class Columns {
         return this;
     }
 
+    /** Returns the length of the longest possible line. */
+    int width() {
+        int width = -GAP.length();
+        for (int i = 0; i < rows.get(0).length; i++) {
+            width += GAP.length() + width(i);
+        }
+        return width;
+    }
+
     @Override
     public String toString() {
         StringBuilder out = new StringBuilder();
@@ -48,7 +57,7 @@ final class Columns {
     /** The first row is the heading. */
     private boolean isNumeric(int column) {
         for (String[] row : rows.subList(Math.min(1, rows.size()), rows.size())) {
-            if (column < row.length && !row[column].matches("-|[-+]?[0-9][0-9.,]*[KMG%]?")) {
+            if (column < row.length && !row[column].matches("-|[-+]?[0-9][0-9.,]*[kKMGTPE%]?")) {
                 return false;
             }
         }

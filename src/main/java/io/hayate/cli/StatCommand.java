@@ -14,13 +14,13 @@ import picocli.CommandLine.Parameters;
         description = {"Shows what the ranks of one of your running jobs have sent, received and"
                 + " done, without disturbing the job.",
             "If the node has a delegatee, the last line shows what it has done.",
-            "Prints once, or every --interval seconds until the ranks of this node have ended,"
+            "Prints once, or with --watch again and again until the ranks of this node have ended,"
                     + " then with rates.",
             "With --waits, shows instead for whom and for what each thread waits, and which ranks"
                     + " wait for each other."},
         footerHeading = "%nExamples:%n",
         footer = {"  hayate stat 4711", "  hayate stat 4711 --waits",
-            "  hayate stat $(pgrep -n hayate-run) --interval 1",
+            "  hayate stat $(pgrep -n hayate-run) --watch",
             "  hayate stat 4711 --interval 0.5 --count 10 --json"})
 final class StatCommand extends CheckedCommand {
     private static final double MILLIS = 1000;
@@ -31,8 +31,9 @@ final class StatCommand extends CheckedCommand {
             + " hayate run, or of a delegatee.")
     private int pid;
 
-    @Option(names = "--interval", paramLabel = "SECONDS",
-            description = "Seconds between two outputs, such as 0.5 (default 1 with --count).")
+    @Option(names = {"--interval", "--watch"}, paramLabel = "SECONDS", arity = "0..1",
+            fallbackValue = "1", description = "Print again and again, so many seconds apart, such"
+                    + " as 0.5 (default 1).")
     private Double interval;
 
     @Option(names = "--count", paramLabel = "N", description = "Number of outputs (default 1; with"
@@ -42,6 +43,10 @@ final class StatCommand extends CheckedCommand {
     @Option(names = "--waits", description = "Show what the threads of the ranks of this node wait"
             + " for, instead of counters. A deadlock is named as such.")
     private boolean waits;
+
+    @Option(names = "--prometheus", description = "Print all counters once in the text format of"
+            + " Prometheus.")
+    private boolean prometheus;
 
     @Option(names = "--json", description = "Print one JSON object for each rank, and one for the"
             + " delegatee if there is one, each time. With --waits: one for each wait, and for each"
@@ -53,8 +58,15 @@ final class StatCommand extends CheckedCommand {
         require(interval == null || interval >= 0.01 && interval <= LONGEST,
                 "--interval " + interval + ": expected 0.01 to 86400 seconds");
         require(count == null || count >= 1, "--count " + count + ": expected 1 or more");
+        require(!prometheus || !json && !waits && interval == null && count == null,
+                "--prometheus: not together with --json, --waits, --watch, --interval or --count");
         int looks = count != null ? count : interval == null ? 1 : Integer.MAX_VALUE;
         try (JobCounters job = JobCounters.of(pid)) {
+            if (prometheus) {
+                out().print(StatPrometheus.text(job.names(), job.readAll()));
+                out().flush();
+                return 0;
+            }
             watch(job, looks);
         }
         return 0;

@@ -12,13 +12,13 @@ final class StatReport {
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
 
-    /** Columns of the global space, which are omitted if no rank uses it. */
-    private static final List<String> OF_SPACE =
-            List.of("puts", "bytes_put", "gets", "bytes_got", "flags", "atomics",
-                    "endpoint_waits", "lanes_held");
+    /** Columns that a table has even if all numbers in them are 0. */
+    private static final List<String> ALWAYS = List.of("sent", "bytes_sent", "received",
+            "bytes_received", "collectives", "sleeps", "commands", "command_bytes");
+    /** Numbers that fall as well. */
+    static final List<String> GAUGES = List.of("eager_held", "lanes_held");
 
     private final List<String> allNames;
-    private List<String> names;
     private List<JobCounters.Rank> before;
     private double beforeSeconds;
     private Map<String, Long> delegateeBefore;
@@ -31,9 +31,6 @@ final class StatReport {
     /** Formats one reading of the counters. */
     String look(List<JobCounters.Rank> ranks, long nanos, boolean json) {
         double seconds = nanos / NANOS;
-        boolean spaceIsUsed = ranks.stream()
-                .anyMatch(rank -> OF_SPACE.stream().anyMatch(name -> rank.count(name) > 0));
-        names = allNames.stream().filter(name -> spaceIsUsed || !OF_SPACE.contains(name)).toList();
         String text = json ? json(ranks, seconds) : table(ranks, seconds);
         before = ranks;
         beforeSeconds = seconds;
@@ -93,46 +90,26 @@ final class StatReport {
         return lines.toString();
     }
 
+    /** The totals, and from the second reading on what was added per second. */
     private String table(List<JobCounters.Rank> ranks, double seconds) {
-        Columns columns = new Columns();
-        Object[] heading = new Object[3 + names.size() + (before == null ? 0 : 3)];
-        heading[0] = "rank";
-        heading[1] = "pid";
-        heading[2] = "state";
-        for (int i = 0; i < names.size(); i++) {
-            heading[3 + i] = names.get(i);
-        }
-        if (before != null) {
-            heading[heading.length - 3] = "sent/s";
-            heading[heading.length - 2] = "MB sent/s";
-            heading[heading.length - 1] = "coll/s";
-        }
-        columns.add(heading);
+        List<String> shown = allNames.stream()
+                .filter(name -> ALWAYS.contains(name)
+                        || ranks.stream().anyMatch(rank -> rank.count(name) != 0))
+                .toList();
+        StatTable totals = new StatTable(shown, true);
         for (JobCounters.Rank rank : ranks) {
-            columns.add(row(rank, heading.length, seconds));
+            totals.add(rank, name -> Scaled.of(rank.count(name)));
         }
-        return (before == null ? "" : String.format(Locale.ROOT, "%nafter %.1f s%n", seconds))
-                + columns;
-    }
-
-    private Object[] row(JobCounters.Rank rank, int width, double seconds) {
-        Object[] row = new Object[width];
-        row[0] = rank.rank();
-        row[1] = rank.pid() == 0 ? "-" : rank.pid();
-        row[2] = JobCounters.describe(rank);
-        for (int i = 0; i < names.size(); i++) {
-            row[3 + i] = rank.count(names.get(i));
+        if (before == null) {
+            return totals.toString();
         }
-        if (before != null) {
-            row[width - 3] = rounded(rate(rank, "sent", seconds));
-            row[width - 2] = rounded(rate(rank, "bytes_sent", seconds) / MEGA);
-            row[width - 1] = rounded(rate(rank, "collectives", seconds));
+        StatTable rates = new StatTable(shown.stream().filter(name -> !GAUGES.contains(name))
+                .toList(), false);
+        for (JobCounters.Rank rank : ranks) {
+            rates.add(rank, name -> Scaled.of(rate(rank, name, seconds)));
         }
-        return row;
-    }
-
-    private static String rounded(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
+        return String.format(Locale.ROOT, "%nafter %.1f s%n%sper second%n%s", seconds, totals,
+                rates);
     }
 
     private double rate(JobCounters.Rank now, String counter, double seconds) {

@@ -19,7 +19,10 @@ import io.hayate.internal.DelegationBinding;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StatCommandTest {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
@@ -101,7 +104,7 @@ class StatCommandTest {
     void shouldGiveRatesFromTheSecondLookOn() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
-            Command command = Command.run("stat", PID, "--json", "--interval", "0.05", "--count",
+            Command command = Command.run("stat", PID, "--json", "--watch", "0.05", "--count",
                     "3");
             assertEquals(0, command.code(), command.err());
             String[] lines = command.out().split("\n");
@@ -122,12 +125,83 @@ class StatCommandTest {
 
     @Test
     void shouldComputeRatesFromDifferences() {
-        StatReport report = new StatReport(List.of("sent", "bytes_sent"));
+        StatReport report = new StatReport(List.of("sent", "bytes_sent", "eager_held"));
         String first = report.look(List.of(rank(10, 1_000_000)), 0, false);
         String second = report.look(List.of(rank(30, 9_000_000)), 2_000_000_000L, false);
-        assertTrue(first.startsWith("rank"), first);
-        assertTrue(second.contains("after 2.0 s"), second);
-        assertTrue(second.matches("(?s).*joined +30 +9000000 +10\\.0 +4\\.0 +0\\.0\n"), second);
+        assertEquals("rank  pid  state   sent  bytes_sent\n"
+                + "   0    7  joined    10       1.00M\n", first);
+        assertEquals("\nafter 2.0 s\n"
+                + "rank  pid  state   sent  bytes_sent\n"
+                + "   0    7  joined    30       9.00M\n"
+                + "per second\n"
+                + "rank  sent  bytes_sent\n"
+                + "   0  10.0       4.00M\n", second);
+    }
+
+    /** A rank that has used everything, for a long time. */
+    @Test
+    void shouldKeepTo80Columns() {
+        try (Hayate job = Hayate.init(); JobCounters counters = JobCounters.of(
+                ProcessHandle.current().pid())) {
+            Map<String, Long> full = counters.names().stream()
+                    .collect(Collectors.toMap(name -> name, name -> Long.MAX_VALUE));
+            StatTable table = new StatTable(counters.names(), true);
+            table.add(new JobCounters.Rank(1_048_575, 4_194_304, "dead", 265, full),
+                    name -> Scaled.of(full.get(name)));
+            String text = table.toString();
+            text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+            counters.names().forEach(name -> assertTrue(text.contains(" " + name), name));
+            assertTrue(text.contains("  9.22E"), text);
+            assertEquals(0, job.rank());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 0.0", "9999, 9999, 9999.0", "10000, 10.0k, 10.0k", "12345, 12.3k, 12.3k",
+        "99949, 99.9k, 99.9k", "99951, 100k, 100k", "999499, 999k, 999k", "999500, 1.00M, 1.00M",
+        "1234567, 1.23M, 1.23M", "9994999999, 9.99G, 9.99G", "9995000000, 10.0G, 10.0G",
+        "9223372036854775807, 9.22E, 9.22E", "-12345, -12.3k, -12.3k"})
+    void shouldWriteNumbersInFewCharacters(long number, String count, String rate) {
+        assertEquals(count, Scaled.of(number));
+        assertEquals(rate, Scaled.of((double) number));
+    }
+
+    @Test
+    void shouldWriteMetricsForPrometheus() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            HeapSpan span = job.allocate(64);
+            fmpl.isend(span, 0, 1);
+            fmpl.recv(span, 0, 1);
+            Command command = Command.here("stat", PID, "--prometheus");
+            assertEquals(0, command.code(), command.err());
+            String text = command.out();
+            assertTrue(text.contains("# HELP hayate_sent_total Messages sent.\n"
+                    + "# TYPE hayate_sent_total counter\n"
+                    + "hayate_sent_total{rank=\"0\"} 1\n"), text);
+            assertTrue(text.contains("# TYPE hayate_eager_held gauge\n"), text);
+            assertTrue(text.contains("hayate_rank_joined{rank=\"0\",state=\"joined\"} 1\n"), text);
+            text.lines().forEach(line -> assertTrue(line.matches(
+                    "# (HELP|TYPE) hayate_[a-z_]+ .+|hayate_[a-z_]+\\{.*} \\d+"), line));
+            assertEquals(2, Command.here("stat", PID, "--prometheus", "--json").code());
+        }
+    }
+
+    @Test
+    void shouldExplainEachMetric() {
+        try (Hayate job = Hayate.init(); JobCounters counters = JobCounters.of(
+                ProcessHandle.current().pid())) {
+            counters.names().forEach(name -> assertTrue(StatPrometheus.helpOf(name) != null, name));
+            JobCounters.OF_DELEGATEE.forEach(
+                    name -> assertTrue(StatPrometheus.helpOf(name) != null, name));
+            assertEquals(0, job.rank());
+        }
+    }
+
+    @Test
+    void shouldEscapeLabelsForPrometheus() {
+        StringBuilder text = new StringBuilder();
+        StatPrometheus.sample(text, "m", Map.of("b", "a\\b\"c\nd", "a", 1), 5);
+        assertEquals("m{a=\"1\",b=\"a\\\\b\\\"c\\nd\"} 5\n", text.toString());
     }
 
     private static DelegationBinding.View delegatee(int state, int why, long commands) {
