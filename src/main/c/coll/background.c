@@ -126,6 +126,8 @@ static void background_tell(const void *context, hy_awaited *awaited)
 {
     const waiting *w = context;
     hy_started *started = &w->comm->started;
+    awaited->kind = HY_AWAITED_REQUESTS;
+    awaited->number = 1;
     if (!hy_work_claim(&started->work)) return;
     if (hy_load_relaxed(&started->state) == HY_STARTED_RUNS)
         hy_collective_tell(w->comms, w->comm, awaited);

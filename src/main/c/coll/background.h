@@ -21,7 +21,8 @@ int hy_background_start(hy_comms *comms, int comm, const hy_arguments *call);
  * HAYATE_IN_PROGRESS. STATE: nothing was started, or its result was told. One thread at a time. */
 int hy_background_wait(hy_comms *comms, int comm, uint32_t turns);
 
-/* Tells what a wait for it is for: job/waits.h. Nothing while another thread steps it. */
+/* Tells what a wait for it is for: job/waits.h. While another thread steps it, only that it
+ * is one request. */
 void hy_background_tell(hy_comms *comms, int comm, hy_awaited *awaited);
 
 /* No thread steps any of them afterwards. */

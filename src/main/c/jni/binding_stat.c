@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate stat`, for JNA. An observed job is represented by its address; results below 0 are error
- * codes. */
+/* `hayate stat` and Hayate.counters(), for JNA. An observed job is represented by its address;
+ * results below 0 are error codes. */
 #include "base/status.h"
+#include "job/job.h"
 #include "job/stat.h"
 
 /* Returns the address of the job of process `pid`, or an error code. */
@@ -47,6 +48,13 @@ HAYATE_API int hayate_binding_stat_read(const hy_stat *stat, int rank, int64_t *
     result[4] = (int64_t)seen.command_bytes;
     for (int i = 0; i < HY_COUNTERS; i++) result[5 + i] = (int64_t)seen.counters[i];
     return HAYATE_OK;
+}
+
+/* The counters of a rank of this process; result[0..HY_COUNTERS - 1]. */
+HAYATE_API void hayate_binding_stat_own(const hy_job *job, int64_t *result)
+{
+    for (int i = 0; i < HY_COUNTERS; i++)
+        result[i] = (int64_t)hy_counter_sum(job->counters, (hy_counter)i);
 }
 
 HAYATE_API int hayate_binding_stat_counters(void)

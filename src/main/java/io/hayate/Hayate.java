@@ -10,6 +10,7 @@ import io.hayate.internal.job.RankFailure;
 import io.hayate.internal.job.RankThreads;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -201,6 +202,20 @@ public final class Hayate implements AutoCloseable {
         job.requireOpen();
         SetupBinding.jobAbort(job.handle(), code, why);
         Runtime.getRuntime().halt(code);
+    }
+
+    /**
+     * Returns what this rank has done since it joined: the counters that {@code hayate stat}
+     * shows, by the names that they have there ({@code sent}, {@code bytes_sent},
+     * {@code collectives}, ...). All grow, except {@code eager_held} and {@code lanes_held}, which
+     * are bytes in use now. Each counter is exact, but they are not read at one moment. A call
+     * takes some microseconds, and does not delay other threads. Valid also after close.
+     *
+     * @return the counters in the order of {@code hayate stat --json}; unmodifiable, does not
+     *     change
+     */
+    public Map<String, Long> counters() {
+        return job.counters();
     }
 
     /**

@@ -4,7 +4,7 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * Access to the counters of another job and to data of the machine, by JNA, with names as in
+ * Access to the counters of jobs and to data of the machine, by JNA, with names as in
  * {@link SetupBinding}. A job is an address; {@link NativeLoader#load()} must come first.
  */
 public final class StatBinding {
@@ -37,6 +37,9 @@ public final class StatBinding {
 
     /** result: {@link #HEAD} numbers, then {@link #statCounters()} counters. */
     public static native int statRead(long stat, int rank, long[] result);
+
+    /** Stores the {@link #statCounters()} counters of a rank of this process. */
+    public static native void statOwn(long job, long[] result);
 
     public static native int statCounters();
 

@@ -85,6 +85,7 @@ final class FacadeCalls extends CallTable {
         call("open another", this::another);
         call("collect", chance -> collect(chance));
         call("run threads", FacadeCalls::runThreads);
+        call("counters", chance -> job.counters());
         wait("a flag that never comes", chance -> ompl.await(SPACE - 32));
         wait("recv", chance -> received(chance, new byte[LONGEST], true));
         wait("send", chance -> fmpl.send(out(chance), 0, chance.index(MAIS)));

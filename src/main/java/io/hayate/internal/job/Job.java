@@ -6,8 +6,12 @@ import io.hayate.internal.JobAnchor;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.StatBinding;
 import java.lang.ref.Reference;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -138,6 +142,21 @@ public final class Job {
         long bytes = SetupBinding.jobHeapSize(handle);
         Reference.reachabilityFence(this);
         return bytes;
+    }
+
+    /** Returns the counters by their names. */
+    public Map<String, Long> counters() {
+        long[] counts = new long[StatBinding.statCounters()];
+        StatBinding.statOwn(handle, counts);
+        Reference.reachabilityFence(this);
+        Map<String, Long> counters = new LinkedHashMap<>();
+        for (int i = 0; i < counts.length; i++) {
+            String name = StatBinding.statCounterName(i);
+            if (name != null) {
+                counters.put(name, counts[i]);
+            }
+        }
+        return Collections.unmodifiableMap(counters);
     }
 
     public void requireOpen() {
