@@ -108,9 +108,11 @@ bool hy_look_compare(hy_look *look, const hy_look *before)
     for (uint32_t i = 0; i < look->wait_count; i++) {
         hy_look_wait *wait = &look->waits[i];
         const hy_look_wait *same = look_same(before, wait);
-        wait->still = same && wait->seen.looks - same->seen.looks >= 2;
-        if (same && !wait->still) settled = false;
+        bool looked = same && wait->seen.looks - same->seen.looks >= 2;
+        wait->still = looked && same->still;
+        if (same && same->still && !looked) settled = false;
     }
+    look->rounds = before->rounds + settled;
     return settled;
 }
 
@@ -257,19 +259,25 @@ static void look_rest(void)
     nanosleep(&time, NULL);
 }
 
-hy_look *hy_look_settled(const hy_stat *stat)
+/* The next look, after a round, or as far as it gets in the time; frees the earlier one. */
+static hy_look *look_round(const hy_stat *stat, hy_look *before)
 {
-    hy_look *first = hy_look_take(stat), *last;
-    if (!first || !hy_look_find_cycles(first)) return first;
+    hy_look *now;
     for (;;) {
         look_rest();
-        last = hy_look_take(stat);
-        bool enough = !last || hy_look_compare(last, first) ||
-                      last->now_ns - first->now_ns > HY_LOOK_MOST_NS;
-        if (enough) break;
-        hy_look_free(last);
+        now = hy_look_take(stat);
+        if (!now || hy_look_compare(now, before)) break;
+        if (now->now_ns - before->now_ns > HY_LOOK_MOST_NS) break;
+        hy_look_free(now);
     }
-    hy_look_free(first);
-    if (last) hy_look_find_cycles(last);
-    return last;
+    hy_look_free(before);
+    return now;
+}
+
+hy_look *hy_look_settled(const hy_stat *stat)
+{
+    hy_look *look = hy_look_take(stat);
+    for (int i = 0; look && hy_look_find_cycles(look) && i < HY_LOOK_ROUNDS; i++)
+        look = look_round(stat, look);
+    return look;
 }

@@ -7,6 +7,11 @@
  * twice in between, so that it has looked once after the first look. A thread that is not running,
  * or is busy in a step of its operation, has not looked.
  *
+ * What one thread does in the background while it waits may let another one go on, whose next
+ * look then is still to come. Therefore a wait must be under way still in HY_LOOK_ROUNDS further
+ * looks: more than there are steps in any exchange that two waiting ranks carry out without a
+ * change in their entries.
+ *
  * Ranks that wait for each other. A rank is *stuck* if all threads that have ever used the job wait
  * still, each for a stuck rank. Nothing that those ranks do themselves can end these waits: it is a
  * deadlock. If some thread of a rank does not wait, or may be a virtual one, it may yet do what the
@@ -17,7 +22,9 @@
 
 #include "job/stat.h"
 
-/* When to look for the second time, and for how long to wait for threads that have not looked. */
+#define HY_LOOK_ROUNDS 3
+
+/* The time between two looks, and for how long to wait for threads that have not looked. */
 #define HY_LOOK_AGAIN_NS UINT64_C(100000000)
 #define HY_LOOK_MOST_NS UINT64_C(2000000000)
 
@@ -42,6 +49,7 @@ typedef struct hy_look {
     uint64_t now_ns;
     hy_look_rank *ranks; /* in ascending order */
     uint32_t rank_count;
+    int rounds;          /* how many earlier looks it was compared with, one after the other */
     hy_look_wait *waits; /* in the order of the ranks */
     uint32_t wait_count, wait_room;
 } hy_look;
@@ -50,8 +58,9 @@ typedef struct hy_look {
 hy_look *hy_look_take(const hy_stat *stat);
 void hy_look_free(hy_look *look); /* NULL: does nothing */
 
-/* Compares with an earlier look, and sets `still` accordingly. True: a further look would not tell
- * more; false: threads of waits in both looks have not looked in the meantime. */
+/* Compares with an earlier look, and sets `still` accordingly: a wait that was not under way still
+ * then is not now. True: `look` is one round further; false: threads of waits that are in both
+ * looks have not looked in the meantime. */
 bool hy_look_compare(hy_look *look, const hy_look *before);
 
 /* Finds the cycles of the waits that are `still` under way; returns whether there are any. */

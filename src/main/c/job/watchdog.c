@@ -58,20 +58,28 @@ static void report_cycles(hy_job *job, const hy_look *look)
     }
 }
 
-/* Looks for the second time. The first look stays while threads have not looked since. */
+/* The next look is compared with this one. NULL: it is a first one. */
+static void keep_look(hy_watchdog *dog, hy_look *look, uint64_t due_ns)
+{
+    hy_look_free(dog->before);
+    dog->before = look;
+    dog->due_ns = due_ns;
+}
+
+/* Compares a look with the one before, which stays while threads have not looked since. */
 static void look_again(hy_job *job, hy_look *now)
 {
     hy_watchdog *dog = &job->watchdog;
-    uint64_t passed = now->now_ns - dog->before->now_ns;
-    bool settled = hy_look_compare(now, dog->before);
-    if (hy_look_find_cycles(now)) report_cycles(job, now);
-    if (dog->told || settled || passed > HY_LOOK_MOST_NS) {
-        hy_look_free(dog->before);
-        dog->before = NULL;
-        dog->due_ns = now->now_ns + dog->after_ns;
-    } else {
-        dog->due_ns = now->now_ns + HY_LOOK_AGAIN_NS;
+    uint64_t again = now->now_ns + HY_LOOK_AGAIN_NS, later = now->now_ns + dog->after_ns;
+    bool late = now->now_ns - dog->before->now_ns > HY_LOOK_MOST_NS;
+    bool settled = hy_look_compare(now, dog->before), cycles = hy_look_find_cycles(now);
+    if (cycles && settled && now->rounds < HY_LOOK_ROUNDS) {
+        keep_look(dog, now, again);
+        return;
     }
+    if (cycles && settled) report_cycles(job, now);
+    if (settled || late) keep_look(dog, NULL, later);
+    else dog->due_ns = again;
     hy_look_free(now);
 }
 
@@ -79,12 +87,8 @@ static void look(hy_job *job)
 {
     hy_watchdog *dog = &job->watchdog;
     hy_look *now = take_look(job);
-    if (now && dog->before) {
-        look_again(job, now);
-        return;
-    }
-    dog->before = now;
-    dog->due_ns = hy_now_ns() + HY_LOOK_AGAIN_NS;
+    if (now && dog->before) look_again(job, now);
+    else if (!dog->before) keep_look(dog, now, hy_now_ns() + HY_LOOK_AGAIN_NS);
 }
 
 void hy_watchdog_turn(hy_job *job, hy_wait *wait, uint64_t since_ns)

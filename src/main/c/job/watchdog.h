@@ -14,7 +14,7 @@ struct hy_look;
 typedef struct hy_watchdog {
     uint64_t after_ns;      /* 0: off */
     _Atomic uint32_t busy;  /* taken by the thread that looks; protects the following */
-    struct hy_look *before; /* the first of two looks; NULL: it is still to come */
+    struct hy_look *before; /* the look before; NULL: the next one is the first of several */
     uint64_t due_ns;        /* the time of the next look */
     bool told;              /* a deadlock */
 } hy_watchdog;

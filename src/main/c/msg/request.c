@@ -286,6 +286,8 @@ void hy_op_tell(const hy_op *op, hy_awaited *awaited)
     awaited->peer = op->lane->channel.ep->rank;
     awaited->place = (int32_t)op->lane->channel.mai;
     awaited->bytes = op->size;
+    /* how far a long message is: whoever waits for a request may move it in the background */
+    awaited->step = (uint32_t)op->staged + hy_load_relaxed(&op->state);
 }
 
 /* While another thread steps the operation, its size is not told. */

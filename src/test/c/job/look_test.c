@@ -239,6 +239,34 @@ static void should_find_no_cycle_of_a_thread_that_has_not_looked(void **state)
     assert_true(hy_look_find_cycles(node.look));
 }
 
+/* The third look is compared with the second, which was compared with the first. */
+static void should_remember_over_several_looks_what_got_further(void **state)
+{
+    (void)state;
+    receive_from(0, 1);
+    receive_from(1, 0);
+    assert_true(look_twice(2));
+    assert_int_equal(node.look->rounds, 1);
+    hy_look_free(node.before);
+    node.before = node.look;
+    hy_awaited later = {.kind = HY_AWAITED_RECEIVE, .peer = 0, .place = 3, .step = 1};
+    hy_waits_look(waits_of(1), 1, &later);
+    node.look = hy_look_take(node.stat);
+    assert_false(hy_look_compare(node.look, node.before)); /* rank 0 has not looked */
+    for (int i = 0; i < RANKS; i++) pass(i, 2);
+    hy_look_free(node.look);
+    node.look = hy_look_take(node.stat);
+    assert_true(hy_look_compare(node.look, node.before));
+    assert_int_equal(node.look->rounds, 2);
+    assert_false(hy_look_find_cycles(node.look));
+    hy_look_free(node.before);
+    node.before = node.look;
+    for (int i = 0; i < RANKS; i++) pass(i, 2);
+    node.look = hy_look_take(node.stat);
+    assert_true(hy_look_compare(node.look, node.before));
+    assert_false(hy_look_find_cycles(node.look)); /* it began in the second look */
+}
+
 static void should_find_no_cycle_of_waits_that_got_further(void **state)
 {
     (void)state;
@@ -330,6 +358,7 @@ int main(void)
         WITH_NODE(should_doubt_a_deadlock_if_some_waits_may_be_missing),
         WITH_NODE(should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank),
         WITH_NODE(should_find_no_cycle_of_a_thread_that_has_not_looked),
+        WITH_NODE(should_remember_over_several_looks_what_got_further),
         WITH_NODE(should_find_no_cycle_of_waits_that_got_further),
         WITH_NODE(should_tell_what_the_awaited_rank_does),
         WITH_NODE(should_keep_to_the_room_for_text),

@@ -209,6 +209,29 @@ static void should_give_a_result_to_one_of_two_threads_that_wait_for_it(void **s
     assert_int_equal(rivals[0].ended + rivals[1].ended, ROUNDS);
 }
 
+/* Others see that a wait for a long message gets further, even if a request is waited for. */
+static void should_tell_how_far_a_long_message_is(void **state)
+{
+    static hy_lane lane;
+    hy_ep ep = {.rank = 3};
+    hy_op op = {.lane = &lane, .size = 100, .sends = true, .state = HY_OP_SEND_HEADER};
+    hy_awaited first = {.peer = -1}, second = first, third = first;
+    (void)state;
+    lane.channel.ep = &ep;
+    lane.channel.mai = 7;
+    hy_op_tell(&op, &first);
+    assert_int_equal(first.kind, HY_AWAITED_SEND);
+    assert_int_equal(first.peer, 3);
+    assert_int_equal(first.place, 7);
+    assert_int_equal(first.bytes, 100);
+    op.state = HY_OP_SEND_MOVE;
+    hy_op_tell(&op, &second);
+    op.staged = 64;
+    hy_op_tell(&op, &third);
+    assert_int_not_equal(first.step, second.step);
+    assert_int_not_equal(second.step, third.step);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -219,6 +242,7 @@ int main(void)
         TEST(should_refuse_the_request_of_an_earlier_use),
         TEST(should_give_each_operation_to_one_thread),
         TEST(should_give_a_result_to_one_of_two_threads_that_wait_for_it),
+        cmocka_unit_test(should_tell_how_far_a_long_message_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
