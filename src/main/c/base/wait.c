@@ -61,7 +61,8 @@ static void arm(hy_wait *wait)
 {
     atomic_fetch_add_explicit(&wait->bell->sleepers, 1, memory_order_seq_cst);
     wait->armed_seq = hy_load_relaxed(&wait->bell->seq);
-    wait->armed = wait->lasted = true;
+    wait->armed = true;
+    if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
     if (fenced) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
@@ -105,7 +106,7 @@ bool hy_wait_slow(hy_wait *wait)
     const hy_wait_policy *policy = wait->policy;
     if (policy->yields == UINT32_MAX) { /* pure spinning, with a slow turn now and then */
         wait->polls = 0;
-        wait->lasted = true;
+        wait->lasted = HY_WAIT_LONG;
         return true;
     }
     if (wait->polls - policy->spins < policy->yields) {
@@ -114,8 +115,12 @@ bool hy_wait_slow(hy_wait *wait)
         else sched_yield();
         return (wait->polls & 15) == 0;
     }
-    if (!wait->armed) arm(wait);
-    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, longest_sleep(wait));
+    if (!wait->armed) {
+        arm(wait);
+        return true;
+    }
+    wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, longest_sleep(wait));
+    wait->lasted = HY_WAIT_LONG;
     return true;
 }
 

@@ -52,13 +52,17 @@ extern const hy_wait_policy hy_wait_brief;
 /* Replaces an adaptive policy when more threads wait than there are cores. */
 extern const hy_wait_policy hy_wait_crowded;
 
+/* How long a wait has lasted: it was armed; it has slept in vain, or has polled for as long as a
+ * sleep would take. */
+enum { HY_WAIT_ARMED = 1, HY_WAIT_LONG = 2 };
+
 typedef struct hy_wait {
     const hy_wait_policy *policy;
     hy_bell *bell;
     uint32_t polls;
     uint32_t armed_seq;
     bool armed;
-    bool lasted;       /* it was armed, or has polled for as long as a sleep would take */
+    uint8_t lasted;    /* HY_WAIT_ARMED, HY_WAIT_LONG; 0: so far only turns without a sleep */
     bool reported;     /* a long wait: job/watchdog.h */
     uint8_t told;      /* where it is told, for the owner: job/waits.h */
     uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
@@ -109,6 +113,11 @@ static inline bool hy_wait_once(hy_wait *wait)
         return false;
     }
     return hy_wait_slow(wait);
+}
+
+static inline bool hy_wait_is_long(const hy_wait *wait)
+{
+    return wait->lasted == HY_WAIT_LONG;
 }
 
 /* Must be called when the condition holds or the wait is given up; prepares for the next wait. */

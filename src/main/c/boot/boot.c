@@ -206,7 +206,7 @@ static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
     int rc = HAYATE_OK;
     while (!done(control, at->epoch) && !rc)
         if (hy_wait_once(&wait)) {
-            if (wait.lasted && at->boot->tell)
+            if (at->boot->tell && hy_wait_is_long(&wait))
                 at->boot->tell(at->boot->idle_context, &wait, at->epoch);
             rc = boot_look_around(at, &seen);
         }

@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
         if (!slow || !await->idle) {
             if (await->poll) await->poll(await->job);
         } else {
-            if (await->tell && !await->turns && wait->lasted) hy_await_tell(await, wait);
+            if (await->tell && !await->turns && hy_wait_is_long(wait)) hy_await_tell(await, wait);
             failure = await->idle(await->context);
             if (failure && await->position) before = *await->position;
         }
