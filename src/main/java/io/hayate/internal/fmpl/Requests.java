@@ -162,8 +162,8 @@ public final class Requests<R> {
         long result = waker.await(() -> {
             int index = findComplete(operations);
             return index >= 0 ? -index : 1;
-        }, (told, thread) -> TellBinding.requests(context.handle(), operations.length, told, thread),
-                Deadline.NONE);
+        }, (told, thread) -> TellBinding.requests(
+                context.handle(), operations.length, told, thread), Deadline.NONE);
         if (result > 0) {
             throw noneComplete(operations.length);
         }
