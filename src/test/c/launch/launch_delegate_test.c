@@ -91,6 +91,23 @@ static void should_work_on_one_node_without_a_launcher_of_a_cluster(void **state
     done(job);
 }
 
+/* By itself, a node alone has none. */
+static void should_delegate_on_one_node_by_the_variable(void **state)
+{
+    static const char *const settings[] = {"auto", "on", "off"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char command[200];
+        snprintf(command, sizeof command, "exec env HAYATE_DELEGATE=%s $RUN --heap 8M -n 2" WHERE,
+                 settings[i]);
+        launched *job = run(command);
+        assert_passed(job);
+        assert_int_equal(count_of(job->out, ", delegated, "), i == 1 ? 2 : 0);
+        assert_int_equal(count_of(job->out, "rank "), 2);
+        done(job);
+    }
+}
+
 static void should_let_only_rank_0_read_stdin(void **state)
 {
     const cluster *by = started_by(state);
@@ -128,9 +145,10 @@ static void should_keep_the_connection_of_mpiexec_from_ranks(void **state)
 static void should_delegate_by_itself_among_several(void **state)
 {
     const cluster *by = started_by(state);
-    static const char *const settings[] = {"-u HAYATE_DELEGATE", "HAYATE_DELEGATE=auto"};
+    static const char *const settings[] = {"-u HAYATE_DELEGATE", "HAYATE_DELEGATE=auto",
+                                           "HAYATE_DELEGATE=on"};
     launched *job;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         char nodes[200];
         snprintf(nodes, sizeof nodes, "-n 2 env %s $RUN --heap 8M -n 2" WHERE, settings[i]);
         job = run_on(by, nodes);
@@ -376,6 +394,7 @@ static void should_give_the_delegatee_a_core_of_its_own(void **state)
 static const struct CMUnitTest tests[] = {
     BOTH(should_number_ranks_node_by_node),
     cmocka_unit_test(should_work_on_one_node_without_a_launcher_of_a_cluster),
+    cmocka_unit_test(should_delegate_on_one_node_by_the_variable),
     BOTH(should_let_only_rank_0_read_stdin),
     cmocka_unit_test(should_keep_the_connection_of_mpiexec_from_ranks),
     BOTH(should_end_all_nodes_when_a_rank_fails_on_one),
