@@ -12,12 +12,15 @@ import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.DelegatedMain;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
+import io.hayate.conformance.PausedMain;
 import io.hayate.conformance.RunningJob;
 import io.hayate.conformance.VictimMain;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,9 +34,14 @@ class DelegationIT {
 
     /** Two nodes of two ranks. */
     private static Launch delegated(Launch launch) throws Exception {
+        return delegated(launch, 2);
+    }
+
+    /** Two nodes of so many ranks. */
+    private static Launch delegated(Launch launch, int ranks) throws Exception {
         return launch.by(ClusterLauncher.HYDRA.needed().here()).ranks(2).jvm("-XX:+UseSerialGC")
-                .program(Launch.launcher(), "--delegate", "-n", "2", "--heap", HEAP, "--bind",
-                        "none", "--");
+                .program(Launch.launcher(), "--delegate", "-n", String.valueOf(ranks), "--heap",
+                        HEAP, "--bind", "none", "--");
     }
 
     private static List<String> lines(Outcome outcome, String word) {
@@ -90,6 +98,18 @@ class DelegationIT {
             assertTrue(line.contains(sum ? "progress delegated"
                     : "not delegated: its reduction is a function of the program"), line);
         }
+    }
+
+    /** The send returns while the receiver's JVM collects garbage, or its process stands still. */
+    @ParameterizedTest(name = "should_deliver_a_long_message_while_its_receiver_is_paused: {0}")
+    @ValueSource(strings = {"collect", "stopped"})
+    void should_deliver_a_long_message_while_its_receiver_is_paused(String how,
+            @TempDir Path directory) throws Exception {
+        Outcome outcome = delegated(
+                Launch.of(PausedMain.class, how, directory.resolve("sent").toString()), 1)
+                .run().good();
+        assertEquals(List.of("true"), lines(outcome, "PAUSED"), outcome::describe);
+        assertEquals(List.of("true"), lines(outcome, "ARRIVED"), outcome::describe);
     }
 
     /** Ranks 0 and 1 learn it; those of the other node have a delegatee that lives. */
