@@ -2,15 +2,40 @@
 /* Finds the rule of a layout, and searches the lists of those that have none. */
 #include "base/layout.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/status.h"
+
+#define SHORT_BITS 24 /* of an entry of a LIST that takes 3 bytes */
 
 /*
  * STARTS: starts[nodes + 1], guide[buckets + 1]: the last node that starts at or before the first
  * rank of a bucket. LIST: entries[ranks], starts[nodes + 1] in the order of nodes, firsts[nodes].
  */
+static uint32_t entry_bytes(const hy_layout_rule *rule)
+{
+    return (uint64_t)rule->by_node.places << rule->shift <= 1u << SHORT_BITS ? 3 : 4;
+}
+
+static uint64_t entry_words(const hy_layout_rule *rule)
+{
+    if (rule->kind != HY_LAYOUT_LIST) return 0;
+    return ((uint64_t)rule->by_node.count * entry_bytes(rule) + 3) / sizeof(uint32_t);
+}
+
+/* Short entries are read together with a byte behind them: there are the starts. */
+static uint32_t entry_of(const hy_layout *layout, uint32_t rank)
+{
+    typedef const volatile uint32_t __attribute__((aligned(1))) word;
+    uint32_t bytes = entry_bytes(&layout->rule);
+    uint32_t entry = *(word *)(const void *)((const uint8_t *)layout->list + (size_t)bytes * rank);
+    return bytes == 3 ? entry & ((1u << SHORT_BITS) - 1) : entry;
+}
+
 static const uint32_t *starts_of(const hy_layout *layout)
 {
-    return layout->list + (layout->rule.kind == HY_LAYOUT_LIST ? layout->rule.by_node.count : 0);
+    return layout->list + entry_words(&layout->rule);
 }
 
 static uint32_t value(const uint32_t *word)
@@ -55,6 +80,18 @@ static uint32_t shift_for(uint32_t ranks, uint32_t nodes)
     return shift;
 }
 
+/* The bits for the index of every rank on its node; without memory to count, those for any. */
+static uint32_t part_bits(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
+{
+    uint32_t *counts = calloc(nodes, sizeof *counts), most = 0, bits = 0;
+    if (!counts) return HY_LAYOUT_PART_BITS;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        if (++counts[node_of[rank]] > most) most = counts[node_of[rank]];
+    free(counts);
+    while (1u << bits < most) bits++;
+    return bits;
+}
+
 void hy_layout_find_rule(hy_layout_rule *rule, const int32_t *node_of, uint32_t ranks,
                          uint32_t nodes)
 {
@@ -67,7 +104,8 @@ void hy_layout_find_rule(hy_layout_rule *rule, const int32_t *node_of, uint32_t 
     if (!node_of || is_dealt(&rule->by_node, node_of)) return;
     rule->by_node = hy_deal_make(ranks, nodes, 1, 0);
     rule->kind = is_ranges(node_of, ranks) ? HY_LAYOUT_STARTS : HY_LAYOUT_LIST;
-    rule->shift = rule->kind == HY_LAYOUT_STARTS ? shift_for(ranks, nodes) : 0;
+    rule->shift = rule->kind == HY_LAYOUT_STARTS ? shift_for(ranks, nodes)
+                                                 : part_bits(node_of, ranks, nodes);
 }
 
 void hy_layout_domains(hy_layout_rule *rule, uint32_t domains, uint32_t block)
@@ -79,7 +117,7 @@ uint64_t hy_layout_bytes(const hy_layout_rule *rule)
 {
     uint64_t nodes = rule->by_node.places, words = 0;
     if (rule->kind == HY_LAYOUT_STARTS) words = nodes + 1 + buckets_of(rule) + 1;
-    if (rule->kind == HY_LAYOUT_LIST) words = rule->by_node.count + nodes + 1 + nodes;
+    if (rule->kind == HY_LAYOUT_LIST) words = entry_words(rule) + nodes + 1 + nodes;
     return words * sizeof(uint32_t);
 }
 
@@ -98,23 +136,26 @@ static void write_guide(const hy_layout_rule *rule, const int32_t *node_of, uint
 }
 
 /* firsts[] counts the ranks of each node while the entries are written. */
-static void write_entries(const hy_layout_rule *rule, const int32_t *node_of, uint32_t *entries,
+static void write_entries(const hy_layout_rule *rule, const int32_t *node_of, uint8_t *entries,
                           uint32_t *firsts)
 {
-    for (uint32_t rank = 0; rank < rule->by_node.count; rank++)
-        entries[rank] = (uint32_t)node_of[rank] << HY_LAYOUT_PART_BITS | firsts[node_of[rank]]++;
+    uint32_t bytes = entry_bytes(rule);
+    for (uint32_t rank = 0; rank < rule->by_node.count; rank++) {
+        uint32_t entry = (uint32_t)node_of[rank] << rule->shift | firsts[node_of[rank]]++;
+        memcpy(entries + (size_t)bytes * rank, &entry, bytes);
+    }
     for (uint32_t rank = rule->by_node.count; rank-- > 0;) firsts[node_of[rank]] = rank;
 }
 
 void hy_layout_write(const hy_layout_rule *rule, const int32_t *node_of, uint32_t *list)
 {
-    uint32_t nodes = rule->by_node.places, ranks = rule->by_node.count;
+    uint32_t nodes = rule->by_node.places, *starts = list + entry_words(rule);
     if (rule->kind == HY_LAYOUT_STARTS) {
         write_starts(rule, node_of, list);
         write_guide(rule, node_of, list + nodes + 1);
     } else if (rule->kind == HY_LAYOUT_LIST) {
-        write_starts(rule, node_of, list + ranks);
-        write_entries(rule, node_of, list, list + ranks + nodes + 1);
+        write_starts(rule, node_of, starts);
+        write_entries(rule, node_of, (uint8_t *)list, starts + nodes + 1);
     }
 }
 
@@ -134,6 +175,8 @@ int hy_layout_check_rule(const hy_layout_rule *rule, uint32_t ranks, uint32_t no
         return corrupt("it is not of this job");
     if (rule->kind == HY_LAYOUT_STARTS && rule->shift != shift_for(ranks, nodes))
         return corrupt("its shift is wrong");
+    if (rule->kind == HY_LAYOUT_LIST && rule->shift > HY_LAYOUT_PART_BITS)
+        return corrupt("its entries are too long");
     if (!hy_deal_is_valid(&rule->by_domain) || rule->by_domain.count != HY_LAYOUT_PARTS)
         return corrupt("its domains are invalid");
     for (uint32_t node = 0; rule->kind == HY_LAYOUT_RULE && node < nodes; node++)
@@ -163,15 +206,15 @@ static int check_entries(const hy_layout *layout)
 {
     uint32_t ranks = layout->rule.by_node.count, nodes = hy_layout_nodes(layout);
     for (uint32_t rank = 0; rank < ranks; rank++) {
-        uint32_t entry = value(&layout->list[rank]), node = entry >> HY_LAYOUT_PART_BITS;
-        uint32_t part = entry & (HY_LAYOUT_PARTS - 1);
+        uint32_t entry = entry_of(layout, rank), node = entry >> layout->rule.shift;
+        uint32_t part = entry & ((1u << layout->rule.shift) - 1);
         if (node >= nodes || part >= hy_layout_count(layout, node))
             return hy_fail(HAYATE_ERR_CORRUPT, "the segment places rank %u on node %u of %u", rank,
                            node, nodes);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         int first = hy_layout_rank(layout, node, 0);
-        if (first < 0 || value(&layout->list[first]) != node << HY_LAYOUT_PART_BITS)
+        if (first < 0 || entry_of(layout, (uint32_t)first) != node << layout->rule.shift)
             return corrupt("the first rank of a node is on another");
     }
     return HAYATE_OK;
@@ -224,9 +267,9 @@ static uint32_t search_starts(const hy_layout *layout, uint32_t rank, uint32_t *
 uint32_t hy_layout_search(const hy_layout *layout, uint32_t rank, uint32_t *index)
 {
     if (layout->rule.kind == HY_LAYOUT_STARTS) return search_starts(layout, rank, index);
-    uint32_t entry = hy_layout_list_entry(layout, rank);
-    *index = entry & (HY_LAYOUT_PARTS - 1);
-    return at_most(entry >> HY_LAYOUT_PART_BITS, hy_layout_nodes(layout) - 1);
+    uint32_t entry = entry_of(layout, rank), shift = layout->rule.shift;
+    *index = entry & ((1u << shift) - 1);
+    return at_most(entry >> shift, hy_layout_nodes(layout) - 1);
 }
 
 uint32_t hy_layout_before(const hy_layout *layout, uint32_t node)
@@ -248,12 +291,12 @@ uint32_t hy_layout_count(const hy_layout *layout, uint32_t node)
 static int search_list(const hy_layout *layout, uint32_t node, uint32_t index)
 {
     uint32_t ranks = layout->rule.by_node.count, nodes = hy_layout_nodes(layout);
-    uint32_t first = value(&layout->list[ranks + nodes + 1 + node]);
-    uint32_t wanted = node << HY_LAYOUT_PART_BITS | index;
+    uint32_t first = value(&starts_of(layout)[nodes + 1 + node]);
+    uint32_t wanted = node << layout->rule.shift | index;
     if (first >= ranks) return -1;
     if (index == 0) return (int)first;
     for (uint32_t rank = first + index; rank < ranks; rank++)
-        if (value(&layout->list[rank]) == wanted) return (int)rank;
+        if (entry_of(layout, rank) == wanted) return (int)rank;
     return -1;
 }
 

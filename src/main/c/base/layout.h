@@ -8,8 +8,9 @@
  *    RULE     the ranks are dealt out to the nodes by a rule
  *    STARTS   each node has a range of ranks, of any lengths: the first rank of each node, and for
  *             every range of ranks where to begin to search: 8 bytes per node
- *    LIST     anything else: node and part of each rank, 4 bytes per rank, and where each node's
- *             ranks begin, ordered by nodes, and its first rank: 8 bytes per node
+ *    LIST     anything else: node and part of each rank, 3 bytes per rank if they have 24 bits
+ *             together, else 4, and where each node's ranks begin, ordered by nodes, and its
+ *             first rank: 8 bytes per node
  *
  * The rule and the list are in shared memory. A process checks them when it opens them, keeps a
  * copy of the rule, and whatever it reads from the list later, the results stay within the bounds
@@ -23,7 +24,7 @@
 #include "base/deal.h"
 #include "base/line.h"
 
-#define HY_LAYOUT_PART_BITS 12 /* parts of a node, in an entry of a LIST */
+#define HY_LAYOUT_PART_BITS 12 /* parts of a node, at most */
 #define HY_LAYOUT_PARTS (1u << HY_LAYOUT_PART_BITS)
 
 typedef enum hy_layout_kind { HY_LAYOUT_RULE, HY_LAYOUT_STARTS, HY_LAYOUT_LIST } hy_layout_kind;
@@ -31,7 +32,8 @@ typedef enum hy_layout_kind { HY_LAYOUT_RULE, HY_LAYOUT_STARTS, HY_LAYOUT_LIST }
 /* In shared memory. */
 typedef struct hy_layout_rule {
     uint32_t kind;
-    uint32_t shift;    /* STARTS: 1 << shift ranks share a place to begin to search */
+    uint32_t shift;    /* STARTS: 1 << shift ranks share a place to begin to search;
+                        * LIST: bits of the part in an entry */
     hy_deal by_node;   /* of ranks to nodes; unless a RULE, count and places only */
     hy_deal by_domain; /* of the parts of a node to its domains: the same on all nodes */
 } hy_layout_rule;
@@ -69,11 +71,6 @@ static inline uint32_t hy_layout_nodes(const hy_layout *layout)
 
 /* Node and index of a rank that is not dealt out by a rule. */
 uint32_t hy_layout_search(const hy_layout *layout, uint32_t rank, uint32_t *index);
-
-static inline uint32_t hy_layout_list_entry(const hy_layout *layout, uint32_t rank)
-{
-    return __atomic_load_n(&layout->list[rank], __ATOMIC_RELAXED);
-}
 
 /* The node of a rank of the job, and its index on the node, which is the number of its part. */
 static inline uint32_t hy_layout_node(const hy_layout *layout, uint32_t rank, uint32_t *part)

@@ -56,7 +56,12 @@ static int compare(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
     assert_int_equal(hy_layout_rank(&w.layout, nodes, 0), -1);
     assert_true(w.rule.kind != HY_LAYOUT_RULE || w.words == 0);
     assert_true(w.rule.kind != HY_LAYOUT_STARTS || w.words <= 2 * nodes + 2);
-    assert_true(w.rule.kind != HY_LAYOUT_LIST || w.words <= ranks + 2 * nodes + 1);
+    uint32_t most = 0;
+    for (uint32_t node = 0; node < nodes; node++) most = held[node] > most ? held[node] : most;
+    bool is_short = (uint64_t)nodes * 2 * most <= 1 << 24; /* two: bits are whole */
+    uint64_t bytes = is_short ? 3 : 4;
+    assert_true(w.rule.kind != HY_LAYOUT_LIST ||
+                w.words <= (bytes * ranks + 3) / 4 + 2 * nodes + 1);
     free(held);
     free(w.list);
     return (int)w.rule.kind;
@@ -134,6 +139,9 @@ static void should_agree_with_a_flat_table_for_large_layouts(void **state)
     assert_int_equal(compare(of, RANKS, 98000 + 25), HY_LAYOUT_STARTS);
     for (int i = 0; i < RANKS; i++) of[i] = i < NODES ? i : (int32_t)random_below(&seed, NODES);
     assert_int_equal(compare(of, RANKS, NODES), HY_LAYOUT_LIST);
+    /* 15 bits of a node and 12 of a rank on the first one: too many for 3 bytes */
+    for (int i = 0; i < RANKS; i++) of[i] = i < 3000 ? 0 : i * 7 % 20000;
+    assert_int_equal(compare(of, RANKS, 20000), HY_LAYOUT_LIST);
     free(of);
 }
 
@@ -171,6 +179,10 @@ static void should_refuse_a_layout_of_another_job(void **state)
     assert_int_equal(hy_layout_check_rule(&w.rule, 2 * HY_LAYOUT_PARTS, 1), HAYATE_ERR_CORRUPT);
     make(&w, ranges, 8, 4);
     w.rule.shift = 31;
+    assert_int_equal(hy_layout_check_rule(&w.rule, 8, 4), HAYATE_ERR_CORRUPT);
+    free(w.list);
+    make(&w, irregular, 8, 4);
+    w.rule.shift = HY_LAYOUT_PART_BITS + 1;
     assert_int_equal(hy_layout_check_rule(&w.rule, 8, 4), HAYATE_ERR_CORRUPT);
     free(w.list);
 }
@@ -224,6 +236,21 @@ static void should_stay_within_the_job_whatever_the_list_contains(void **state)
     (void)state;
     damage(irregular, 8, 4);
     damage(ranges, 8, 4);
+    int32_t wide[8200]; /* entries of 4 bytes */
+    for (int i = 0; i < 8200; i++) wide[i] = i < 4100 ? i : i % 2;
+    world w;
+    make(&w, wide, 8200, 4100);
+    uint64_t seed = 5;
+    for (int turn = 0; turn < 20; turn++) {
+        for (uint64_t i = 0; i < w.words; i++)
+            w.list[i] = (uint32_t)random_draw(&seed) >> random_below(&seed, 32);
+        for (uint32_t rank = 0; rank < w.ranks; rank++) {
+            hy_location place = hy_layout_place(&w.layout, rank);
+            assert_in_range(place.node, 0, w.nodes - 1);
+            assert_in_range(place.part, 0, HY_LAYOUT_PARTS - 1);
+        }
+    }
+    free(w.list);
 }
 
 int main(void)

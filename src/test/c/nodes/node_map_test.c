@@ -93,7 +93,8 @@ static void should_refuse_a_rank_on_a_node_that_is_not_there(void **state)
 {
     (void)state;
     lay_out(irregular);
-    list()[4] = NODES << HY_LAYOUT_PART_BITS;
+    const uint32_t entry = NODES << control->layout.shift; /* of 3 bytes */
+    memcpy((uint8_t *)list() + 3 * 4, &entry, 3);
     is_corrupt("the segment places rank 4 on node 3 of 3");
 }
 

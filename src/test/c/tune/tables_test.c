@@ -32,13 +32,13 @@ static void should_take_no_list_for_regular_layouts(void **state)
     }
 }
 
-static void should_take_four_bytes_for_each_rank_and_two_words_for_each_node_else(void **state)
+static void should_take_three_bytes_for_each_rank_and_two_words_for_each_node_else(void **state)
 {
     const uint64_t marks = 200000 / 256 + 1, nodes = 200000 / 32;
     (void)state;
     hy_tables_figures f = measure(HY_TABLES_RANDOM, 200000, 100);
     assert_int_equal(f.kind, HY_LAYOUT_LIST);
-    assert_in_range(f.node_bytes, 800000, 800000 + 8 * nodes + marks + 300);
+    assert_in_range(f.node_bytes, 600000, 600000 + 8 * nodes + marks + 300);
     f = measure(HY_TABLES_RANGES, 200000, 100);
     assert_int_equal(f.kind, HY_LAYOUT_STARTS);
     assert_in_range(f.node_bytes, 8, 8 * nodes + marks + 300);
@@ -73,7 +73,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_take_no_list_for_regular_layouts),
-        cmocka_unit_test(should_take_four_bytes_for_each_rank_and_two_words_for_each_node_else),
+        cmocka_unit_test(should_take_three_bytes_for_each_rank_and_two_words_for_each_node_else),
         cmocka_unit_test(should_grow_with_the_partners_not_with_the_ranks),
         cmocka_unit_test(should_refuse_jobs_that_cannot_be),
     };
