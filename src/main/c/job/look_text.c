@@ -43,6 +43,7 @@ const char *hy_awaited_kind_name(const hy_awaited *awaited)
         [HY_AWAITED_TURN] = "turn",
         [HY_AWAITED_FENCE] = "fence",
         [HY_AWAITED_NODE] = "node",
+        [HY_AWAITED_PROBE] = "probe",
     };
     return names[awaited->kind];
 }
@@ -78,6 +79,10 @@ static void say_operation(words *w, const hy_awaited *awaited)
     case HY_AWAITED_RECEIVE:
         say(w, "%s with mai %d, %" PRIu64 " bytes",
             awaited->kind == HY_AWAITED_SEND ? "send" : "receive", awaited->place, awaited->bytes);
+        return;
+    case HY_AWAITED_PROBE:
+        say(w, "a message with mai %d%s", awaited->place,
+            awaited->peer < 0 ? " from any rank" : "");
         return;
     case HY_AWAITED_REQUESTS: say(w, "one of %" PRIu64 " requests", awaited->number); return;
     case HY_AWAITED_SEND_BUFFER: say(w, "the end of sends in the send buffer"); return;

@@ -34,6 +34,7 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_TURN,        /* the end of the set-up of another thread of this rank */
     HY_AWAITED_FENCE,       /* all ranks, in set-up; number: of the fence; what: 1 in init */
     HY_AWAITED_NODE,        /* the leader of another node, in set-up */
+    HY_AWAITED_PROBE,       /* a message; place: mai; peer: -1 for one of any rank */
     HY_AWAITED_KINDS
 } hy_awaited_kind;
 

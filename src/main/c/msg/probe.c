@@ -32,12 +32,21 @@ typedef struct probing {
     int mai, from, src;
 } probing;
 
+static void tell_probe(const void *context, hy_awaited *awaited)
+{
+    const probing *p = context;
+    awaited->kind = HY_AWAITED_PROBE;
+    awaited->place = p->mai;
+    if (p->lane) awaited->peer = p->lane->channel.ep->rank;
+}
+
 /* limit: NULL for one look. */
 static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), const hy_limit *limit)
 {
     return hy_job_await(&(hy_await){.job = p->msg->job,
                                     .step = step,
                                     .idle = idle,
+                                    .tell = tell_probe,
                                     .context = p,
                                     .poll = hy_progress,
                                     .turns = limit ? 0 : 1,
@@ -64,7 +73,7 @@ int hy_msg_probe(hy_msg *msg, int src, int mai, const hy_limit *limit, uint64_t 
 {
     int rc = hy_lane_find(msg, src, mai) ? HAYATE_OK : hy_lane_make(msg, src, mai);
     if (rc) return rc;
-    probing p = {.msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length};
+    probing p = {.msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length, .mai = mai};
     rc = hy_lane_take_recv(p.lane);
     if (rc) return rc;
     rc = probe_await(&p, step_probe, idle_probe, limit);

@@ -140,6 +140,24 @@ class StatWaitsTest {
     }
 
     @Test
+    void shouldTellAProbe() {
+        FutureTask<Void> zero = start(() -> {
+            fmpl[0].probe(1, 7);
+        });
+        seen("waits for rank 1, a message with mai 7, since");
+        end(zero);
+    }
+
+    @Test
+    void shouldTellAReceiveFromAnySource() {
+        FutureTask<Void> any = start(() -> {
+            fmpl[0].anySource(8).recv(Span.of(new byte[40]));
+        });
+        seen("waits for a message with mai 8 from any rank, since");
+        end(any);
+    }
+
+    @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void shouldTellVirtualThreads() throws Exception {
         FutureTask<Long> zero = new FutureTask<>(() ->
