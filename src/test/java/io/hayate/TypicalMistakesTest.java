@@ -86,12 +86,11 @@ class TypicalMistakesTest {
     }
 
     @Test
-    void should_tell_which_rank_makes_another_collective_call() {
+    void should_tell_which_rank_passes_another_size_to_a_collective() {
         String text = told(2, (job, fmpl) -> fmpl.allreduce(
                 Span.of(new double[4 + job.rank()]), Reduction.DOUBLE_SUM));
-        assertEquals("io.hayate.MismatchException: rank N is in another collective, or uses another"
-                + " root, size or reduction: all members must make the same call",
-                text.replaceAll("rank [01]", "rank N"));
+        assertEquals("io.hayate.MismatchException: allreduce: rank N passes another size than this"
+                + " rank: all members must pass the same", text.replaceAll("rank [01]", "rank N"));
     }
 
     @Test

@@ -88,8 +88,8 @@ class StandardOutputTest {
         String text = Files.readString(told);
         Files.delete(told);
         assertEquals(1, code, text);
-        assertTrue(text.contains("hayate perf: cannot write to standard output: No space left on"
-                + " device\n"), text);
+        assertTrue(text.contains("hayate: cannot write to stdout: No space left on device; output"
+                + " of ranks to it is lost\n"), text);
     }
 
     @ParameterizedTest
