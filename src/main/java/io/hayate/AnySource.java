@@ -107,9 +107,25 @@ public final class AnySource {
         }
     }
 
+    /** Waits for a message that its caller receives: the next look begins behind its source. */
+    int awaitAndPass() {
+        enter();
+        try {
+            int source = messages.probeAny(mai, from, Deadline.NONE);
+            from = behind(source);
+            return source;
+        } finally {
+            leave();
+        }
+    }
+
+    private int behind(int source) {
+        return source + 1 == messages.ranks() ? 0 : source + 1;
+    }
+
     /** A message that does not fit must not keep those of other ranks waiting. */
     private int take(Span span, int source) {
-        from = source + 1 == messages.ranks() ? 0 : source + 1;
+        from = behind(source);
         received = messages.receive(Span.memory(span), 0, Span.memory(span).bytes, source, mai);
         return source;
     }

@@ -53,6 +53,8 @@ public final class Values<T> {
     /** In place of a length: the value could not be encoded. */
     private static final int FAILED = -1;
     private static final int PIECE = 1 << 18;
+    /** In place of 2 * rank + 1: receives from any rank. */
+    private static final long ANY = -1;
 
     private final Fmpl fmpl;
     private final int mai;
@@ -61,6 +63,16 @@ public final class Values<T> {
     private final int size;
     /** The directions in use: 2 * rank for sends, 2 * rank + 1 for receives. */
     private final Set<Long> used = ConcurrentHashMap.newKeySet();
+    private AnySource sources; // from the first recvAny on
+
+    /**
+     * A value and the rank that sent it, from {@link #recvAny}.
+     *
+     * @param <T> the type of the value
+     * @param src the sender's rank
+     * @param value the value
+     */
+    public record Received<T>(int src, T value) { }
 
     private Values(Fmpl fmpl, int mai, Codec<T> codec) {
         this.fmpl = fmpl;
@@ -130,6 +142,35 @@ public final class Values<T> {
      */
     public T recv(int src) {
         return decode(receive(src), src);
+    }
+
+    /**
+     * Receives the next value from whichever rank has sent one, as {@link AnySource} does: every
+     * rank that has sent is served after at most one value of each other rank. While a thread is in
+     * this call, no other thread may receive values of this object.
+     *
+     * @return the value, and the rank that sent it
+     * @throws CallbackException if the codec cannot decode it; {@link CallbackException#peer()} is
+     *     its sender
+     * @throws BusyException if another thread is in this call
+     * @throws PeerFailedException if no value is there, and a rank has died, or all others have
+     *     left
+     * @throws InterruptedWaitException if the thread was interrupted before a value had come
+     */
+    public Received<T> recvAny() {
+        int src;
+        byte[] bytes;
+        long direction = enter(ANY, "receives from any rank");
+        try {
+            if (sources == null) {
+                sources = fmpl.anySource(mai);
+            }
+            src = sources.awaitAndPass();
+            bytes = receive(src);
+        } finally {
+            used.remove(direction);
+        }
+        return new Received<>(src, decode(bytes, src));
     }
 
     private byte[] receive(int src) {

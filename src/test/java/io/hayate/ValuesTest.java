@@ -102,6 +102,77 @@ class ValuesTest {
         });
     }
 
+    @Test
+    void should_receive_from_whoever_has_sent_and_serve_all_in_turns() throws Exception {
+        int[] lengths = {0, Values.SHORT, Values.SHORT + 1, 2 * PIECE};
+        ThreadJob.run(4, (job, fmpl) -> {
+            Values<byte[]> values = Values.of(fmpl, 3, Codec.bytes());
+            if (job.rank() != 0) {
+                for (int length : lengths) {
+                    values.send(random(length), 0);
+                }
+                return;
+            }
+            int[] count = new int[job.size()];
+            for (int i = 0; i < 3 * lengths.length; i++) {
+                Values.Received<byte[]> next = values.recvAny();
+                assertArrayEquals(random(lengths[count[next.src()]++]), next.value());
+            }
+            assertArrayEquals(new int[] {0, 4, 4, 4}, count);
+        });
+    }
+
+    @Test
+    void should_not_let_a_rank_wait_for_values_of_another_one() throws Exception {
+        ThreadJob.run(3, (job, fmpl) -> {
+            Values<String> values = Values.of(fmpl, 0, Codec.strings());
+            if (job.rank() != 0) {
+                values.send("first of " + job.rank(), 0);
+                values.send("second of " + job.rank(), 0);
+            }
+            fmpl.barrier();
+            if (job.rank() == 0) {
+                for (String expected : List.of("first of 1", "first of 2", "second of 1",
+                        "second of 2")) {
+                    assertEquals(expected, values.recvAny().value());
+                }
+            }
+        });
+    }
+
+    @Test
+    void should_tell_whose_value_could_not_be_decoded_and_who_receives() throws Exception {
+        ThreadJob.run(2, (job, fmpl) -> {
+            Values<String> values = Values.of(fmpl, 0, FRAGILE);
+            if (job.rank() == 1) {
+                values.send("cannot decode this", 0);
+                fmpl.barrier();
+                values.send("good", 0);
+                return;
+            }
+            assertEquals(1, failed(values::recvAny).peer());
+            List<Object> got = new CopyOnWriteArrayList<>();
+            Runnable receive = () -> {
+                try {
+                    got.add(values.recvAny());
+                } catch (BusyException e) {
+                    got.add(e.reason());
+                }
+            };
+            Thread[] both = {new Thread(receive), new Thread(receive)};
+            both[0].start();
+            both[1].start();
+            while (got.isEmpty()) { // one of them is inside, so the other one cannot be
+                Thread.onSpinWait();
+            }
+            fmpl.barrier();
+            both[0].join();
+            both[1].join();
+            assertEquals(List.of("another thread receives from any rank with mai 0",
+                    new Values.Received<>(1, "good")), got);
+        });
+    }
+
     private static CallbackException failed(Executable call) {
         return assertThrows(CallbackException.class, call);
     }
