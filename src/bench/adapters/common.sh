@@ -76,6 +76,29 @@ hayate_run() {
     exec "$BENCH_HAYATE" run -n "$ranks" --bind "$bind" -- "$@"
 }
 
+# compile_java FOLDER FILE...: programs of src/bench/java into $BENCH_BUILD/FOLDER, beside a file
+# with what `hayate` itself would run with: options of the JVM, and the classpath.
+compile_java() {
+    local folder="$BENCH_BUILD/$1"
+    shift
+    need_command javac openjdk-17-jdk-headless
+    [ -x "$ROOT/target/hayate-run" ] && [ -f "$ROOT/target/classpath.txt" ] ||
+        skip "Hayate is not built (scripts/build.sh)"
+    mkdir -p "$folder"
+    # shellcheck disable=SC1091
+    (. "$ROOT/scripts/lib/setup.sh" && JAVA_HOME="$(hy_find_jdk)" &&
+        echo "$(hy_java_options) -XX:+UseSerialGC -cp $(hy_classpath):$folder") >"$folder/options"
+    (cd "$BENCH_SRC/java" && javac -cp "$(sed 's/.*-cp //' "$folder/options")" -d "$folder" "$@")
+}
+
+# java_run RANKS FOLDER CLASS ARGUMENT...: in place of this shell, a program of compile_java.
+java_run() {
+    local ranks="$1" options="$BENCH_BUILD/$2/options"
+    shift 2
+    # shellcheck disable=SC2046
+    hayate_run "$ranks" java $(cat "$options") "$@"
+}
+
 # Of each node for BENCH_PATH: its end of a cable in the lab, else loopback.
 devices() {
     case "$BENCH_PATH" in
