@@ -29,7 +29,11 @@ import java.util.Arrays;
  * @see HaloExchange
  */
 public final class Cartesian implements AutoCloseable {
-    /** The neighbour beyond the edge of a dimension that is not periodic: there is none. */
+    /**
+     * The neighbour beyond the edge of a dimension that is not periodic: there is none. It is
+     * {@link Fmpl#NO_RANK}, so that a message to or from it is complete at once and changes
+     * nothing.
+     */
     public static final int NO_NEIGHBOR = GridShape.NONE;
 
     private final Communicator communicator;
@@ -251,7 +255,7 @@ public final class Cartesian implements AutoCloseable {
      * @throws ArgumentException if rank is out of range
      */
     public int jobRank(int rank) {
-        if (rank < NO_NEIGHBOR || rank >= communicator.size()) {
+        if (rank != NO_NEIGHBOR && (rank < 0 || rank >= communicator.size())) {
             throw Errors.argument("rank " + rank + ": expected 0 to " + (communicator.size() - 1)
                     + ", or NO_NEIGHBOR");
         }

@@ -2,7 +2,6 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.grid.GridShape;
 import io.hayate.internal.grid.HaloLayout;
 import io.hayate.internal.grid.HaloState;
 
@@ -124,10 +123,10 @@ public final class HaloExchange implements AutoCloseable {
     }
 
     private static void agree(Cartesian grid, int misfit) {
-        int[] wrong = {misfit == GridShape.NONE ? 0 : 1};
+        int[] wrong = {misfit == HaloState.NOBODY ? 0 : 1};
         Cartesian.allreduce(grid.communicator(), wrong, Reduction.INT_MAX);
         if (wrong[0] != 0) {
-            String who = misfit == GridShape.NONE ? "the blocks of two other ranks"
+            String who = misfit == HaloState.NOBODY ? "the blocks of two other ranks"
                     : "the blocks of this rank and of rank " + misfit;
             throw new MismatchException(who + " do not fit together: expected the same size of an"
                     + " element, width, corners, and extents of the other dimensions", misfit);

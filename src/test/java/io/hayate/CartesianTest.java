@@ -84,13 +84,13 @@ class CartesianTest {
             assertArrayEquals(new int[] {row, column}, grid.coordinates());
             assertEquals(me, grid.rankAt(row, column));
             assertEquals(me, grid.rankAt(row, column - 30));
-            assertEquals(-1, grid.rankAt(2, column));
+            assertEquals(Cartesian.NO_NEIGHBOR, grid.rankAt(2, column));
             assertEquals(row == 0 ? Cartesian.NO_NEIGHBOR : me - 3, grid.neighbor(0, -1));
             assertEquals(row == 1 ? Cartesian.NO_NEIGHBOR : me + 3, grid.neighbor(0, 1));
             assertEquals(row * 3 + (column + 1) % 3, grid.neighbor(1, 1));
             assertEquals(row * 3 + (column + 2) % 3, grid.neighbor(1, -1));
             assertEquals(me, grid.neighbor(1, 0));
-            assertEquals(-1, grid.neighbor(0, Integer.MAX_VALUE));
+            assertEquals(Cartesian.NO_NEIGHBOR, grid.neighbor(0, Integer.MAX_VALUE));
             assertEquals(row * 3 + (column + Integer.MAX_VALUE % 3) % 3,
                     grid.neighbor(1, Integer.MAX_VALUE));
             assertEquals("grid of 2 x 3p, this rank at [" + row + ", " + column + "]",
@@ -98,6 +98,18 @@ class CartesianTest {
             assertSame(fmpl.world(), grid.communicator());
             grid.close(); // does not close what it has not made
             fmpl.barrier();
+        });
+    }
+
+    @Test
+    void should_send_nothing_beyond_an_edge() throws Exception {
+        ThreadJob.run(3, (job, fmpl) -> {
+            Cartesian line = Cartesian.of(fmpl.world(), new int[] {3}, false);
+            int[] mine = {job.rank()};
+            int[] got = {-7};
+            fmpl.sendrecv(Span.of(mine), line.neighbor(0, 1), 0,
+                    Span.of(got), line.neighbor(0, -1), 0);
+            assertEquals(job.rank() == 0 ? -7 : job.rank() - 1, got[0]);
         });
     }
 
@@ -116,7 +128,7 @@ class CartesianTest {
                 assertEquals(job.rank() / 2 * 4 + 1, sum[0]);
                 int next = column.jobRank(column.neighbor(0, 1));
                 assertEquals((job.rank() + 2) % 6, next);
-                assertEquals(-1, row.jobRank(row.neighbor(0, 2)));
+                assertEquals(Cartesian.NO_NEIGHBOR, row.jobRank(row.neighbor(0, 2)));
                 try (Cartesian one = column.along(0)) {
                     assertEquals(job.rank(), one.jobRank(one.rank()));
                 }
@@ -151,7 +163,8 @@ class CartesianTest {
             refused(() -> grid.rankAt(0));
             refused(() -> grid.rankAt((int[]) null));
             refused(() -> grid.jobRank(1));
-            refused(() -> grid.jobRank(-2));
+            refused(() -> grid.jobRank(-1));
+            refused(() -> grid.jobRank(-3));
             refused(() -> grid.along(1, 0));
             refused(() -> grid.along(1, 1));
             refused(() -> grid.along());

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /** The extents of a grid, and the arithmetic of ranks and coordinates. Immutable. */
 public final class GridShape {
-    /** Stands for the rank beyond an edge. */
-    public static final int NONE = -1;
+    /** Stands for the rank beyond an edge: the number with which messages are none. */
+    public static final int NONE = -2;
 
     private final int[] extents;
     private final boolean[] periodic;

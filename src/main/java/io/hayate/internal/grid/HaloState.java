@@ -15,6 +15,9 @@ import java.util.stream.Stream;
  * sends includes what the earlier ones have received.
  */
 public final class HaloState {
+    /** In place of a neighbour: all fit. */
+    public static final int NOBODY = -1;
+
     private final HaloLayout layout;
     private final HaloLink[][] phases;
     private final AtomicBoolean inside = new AtomicBoolean();
@@ -62,7 +65,7 @@ public final class HaloState {
                 layout.agreement(dimension));
     }
 
-    /** Returns a neighbour whose block does not fit to this one; NONE: all fit. */
+    /** Returns a neighbour whose block does not fit to this one, or NOBODY. */
     public int misfit() {
         List<HaloLink> links = Stream.of(phases).flatMap(Stream::of).toList();
         long[][] answers = new long[links.size()][layout.agreement(0).length];
@@ -80,7 +83,7 @@ public final class HaloState {
                 return links.get(i).peer;
             }
         }
-        return GridShape.NONE;
+        return NOBODY;
     }
 
     public void start() {
