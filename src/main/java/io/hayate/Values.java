@@ -53,8 +53,8 @@ public final class Values<T> {
     /** In place of a length: the value could not be encoded. */
     private static final int FAILED = -1;
     private static final int PIECE = 1 << 18;
-    /** In place of 2 * rank + 1: receives from any rank. */
-    private static final long ANY = -1;
+    /** In place of 2 * rank + 1, of whatever int is passed: receives from any rank. */
+    private static final long ANY = Long.MIN_VALUE;
 
     private final Fmpl fmpl;
     private final int mai;
