@@ -8,12 +8,8 @@ import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.RankFailure;
 import io.hayate.internal.job.RankThreads;
-import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * The membership of this process in a job: its rank, and its part of the symmetric heap. A
