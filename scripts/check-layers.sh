@@ -103,9 +103,10 @@ check_java() {
     [ -d "$1" ] || return 0
     find "$1" -name '*.java' | sort | xargs -r awk '
     BEGIN {
-        below["job"] = "^job$"; below["fmpl"] = "^(fmpl|job)$"; below["ompl"] = "^(ompl|job)$"
+        below["jfr"] = "^jfr$"; below["job"] = "^(job|jfr)$"; below["fmpl"] = "^(fmpl|job|jfr)$"
+        below["ompl"] = "^(ompl|job|jfr)$"
         below["blacs"] = "^(blacs|job)$"; below["scalapack"] = "^(scalapack|job)$"
-        below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job)$"
+        below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job|jfr)$"
         below["grid"] = "^(grid|fmpl|job)$"
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
             "OmplPiece|CollOptions|Persistent(Coll|Operation)|Blacs(Grid)?|Section|" \

@@ -9,6 +9,7 @@ module io.hayate {
     requires static com.github.dockerjava.api;
     requires static info.picocli;
     requires static java.management;
+    requires static jdk.jfr;
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.launcher;
     requires static testcontainers;

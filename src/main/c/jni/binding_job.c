@@ -71,6 +71,11 @@ HAYATE_API int hayate_binding_job_size(const hy_job *job)
     return job->size;
 }
 
+HAYATE_API int hayate_binding_job_nodes(const hy_job *job)
+{
+    return hy_job_nodes(job);
+}
+
 /* Returns the address of the memory, or an error code. */
 HAYATE_API int64_t hayate_binding_job_alloc(hy_job *job, int64_t bytes)
 {

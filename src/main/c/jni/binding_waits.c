@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate stat --waits`, for JNA. A look is represented by its address. */
+/* `hayate stat --waits` and Hayate.waits(), for JNA. A look is represented by its address. */
 #include "base/status.h"
+#include "job/job.h"
 #include "job/look.h"
 
 /* Takes two looks if ranks seem to wait for each other, which takes a moment. Returns the address,
@@ -8,6 +9,17 @@
 HAYATE_API int64_t hayate_binding_waits_look(const hy_stat *stat)
 {
     hy_look *look = hy_look_settled(stat);
+    return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
+}
+
+/* One look at the job of a rank of this process; neither waits nor looks for cycles. Returns the
+ * address, or an error code. The job may be closed, but not freed. */
+HAYATE_API int64_t hayate_binding_waits_own(const hy_job *job)
+{
+    hy_stat stat;
+    int rc = hy_stat_borrow(&stat, job->boot.control, job->boot.segment_bytes, (uint32_t)job->size);
+    if (rc) return rc;
+    hy_look *look = hy_look_take(&stat);
     return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
 }
 

@@ -40,6 +40,8 @@ public final class SetupBinding {
 
     public static native int jobSize(long job);
 
+    public static native int jobNodes(long job);
+
     /**
      * Returns what started the job: "local" (hayate run), "pmix", "pmi1", "threads" or "single".
      */

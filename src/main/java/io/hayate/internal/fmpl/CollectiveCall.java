@@ -45,6 +45,16 @@ public final class CollectiveCall {
         return NAMES[collective];
     }
 
+    /** Returns the name of a collective of {@link FmplBinding}. */
+    static String name(int kind) {
+        return kind == FmplBinding.HBCAST ? "hbcast" : NAMES[kind];
+    }
+
+    /** Returns the bytes of this rank's data. */
+    public long bytes() {
+        return Math.max(in == null ? 0 : in.bytes, out == null ? 0 : out.bytes);
+    }
+
     public CollectiveCall root(int member) {
         root = member;
         return this;

@@ -23,6 +23,7 @@ public final class CollectiveOperation extends Operation {
     /** The custom function of this operation alone; null: predefined, or none. */
     private final ReducerBinding.Function function;
     private final String name;
+    private final long bytes;
     private volatile boolean active;
     // Written by the thread that is inside.
     /** C has completed it at the start, but the program does not know: it is busy all the same. */
@@ -37,6 +38,7 @@ public final class CollectiveOperation extends Operation {
         memory = new HeldMemory(what.in, what.out, what.reduction);
         function = what.reduction == null ? null : what.reduction.ownFunction();
         name = what.name();
+        bytes = what.bytes();
     }
 
     /** Starts a collective; never waits. */
@@ -138,6 +140,16 @@ public final class CollectiveOperation extends Operation {
     @Override
     protected Waker.Teller teller() {
         return (told, thread) -> TellBinding.started(context.handle(), comm.number, told, thread);
+    }
+
+    @Override
+    protected String name() {
+        return name;
+    }
+
+    @Override
+    protected long bytes() {
+        return bytes;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.TellBinding;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
@@ -25,6 +26,14 @@ public final class Collectives {
     }
 
     public void barrier(CommunicatorState comm) {
+        if (Recorder.isOff()) {
+            barrierNow(comm);
+        } else {
+            Recorder.record("barrier", job.rank(), -1, -1, 0, () -> barrierNow(comm));
+        }
+    }
+
+    private void barrierNow(CommunicatorState comm) {
         enter(comm);
         try {
             call(comm, FmplBinding.BARRIER, null, 0, 0, 0, 0);
@@ -40,6 +49,16 @@ public final class Collectives {
 
     public void bcast(int kind, Memory memory, long offset, long bytes, int root,
             CommunicatorState comm) {
+        if (Recorder.isOff()) {
+            bcastNow(kind, memory, offset, bytes, root, comm);
+        } else {
+            Recorder.record(CollectiveCall.name(kind), job.rank(), -1, -1, bytes,
+                    () -> bcastNow(kind, memory, offset, bytes, root, comm));
+        }
+    }
+
+    private void bcastNow(int kind, Memory memory, long offset, long bytes, int root,
+            CommunicatorState comm) {
         long start = memory.receivable(job, offset, bytes);
         enter(comm);
         try {
@@ -50,6 +69,17 @@ public final class Collectives {
     }
 
     public void reduce(int kind, Memory memory, long offset, long count, ReduceOp reduction,
+            int root, CommunicatorState comm) {
+        if (Recorder.isOff()) {
+            reduceNow(kind, memory, offset, count, reduction, root, comm);
+        } else {
+            long bytes = count * reduction.elementBytes();
+            Recorder.record(CollectiveCall.name(kind), job.rank(), -1, -1, bytes,
+                    () -> reduceNow(kind, memory, offset, count, reduction, root, comm));
+        }
+    }
+
+    private void reduceNow(int kind, Memory memory, long offset, long count, ReduceOp reduction,
             int root, CommunicatorState comm) {
         reduction.requireElements(memory);
         int unit = reduction.elementBytes();
@@ -73,6 +103,15 @@ public final class Collectives {
 
     /** A collective with separate input and output. */
     public void twoSided(CollectiveCall what, CommunicatorState comm) {
+        if (Recorder.isOff()) {
+            twoSidedNow(what, comm);
+        } else {
+            Recorder.record(what.name(), job.rank(), -1, -1, what.bytes(),
+                    () -> twoSidedNow(what, comm));
+        }
+    }
+
+    private void twoSidedNow(CollectiveCall what, CommunicatorState comm) {
         long in = what.in == null ? 0 : what.in.sendable(job, 0, what.in.bytes);
         long out = what.out == null ? 0 : what.out.receivable(job, 0, what.out.bytes);
         enter(comm);

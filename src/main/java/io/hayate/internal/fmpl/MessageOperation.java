@@ -120,6 +120,21 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     }
 
     @Override
+    protected String name() {
+        return sends ? "send" : "receive";
+    }
+
+    @Override
+    protected int mai() {
+        return mai;
+    }
+
+    @Override
+    protected long bytes() {
+        return length;
+    }
+
+    @Override
     public long handle() {
         return handle;
     }

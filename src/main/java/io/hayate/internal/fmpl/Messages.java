@@ -11,6 +11,7 @@ import io.hayate.internal.FmplBinding;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.TellBinding;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
@@ -83,6 +84,15 @@ public final class Messages {
     // one.
 
     public void send(Memory memory, long offset, long bytes, int dst, int mai) {
+        if (Recorder.isOff()) {
+            sendNow(memory, offset, bytes, dst, mai);
+        } else {
+            Recorder.record("send", job.rank(), dst, mai, bytes,
+                    () -> sendNow(memory, offset, bytes, dst, mai));
+        }
+    }
+
+    private void sendNow(Memory memory, long offset, long bytes, int dst, int mai) {
         long start = memory.sendable(job, offset, bytes);
         Lanes.Lane lane = lanes.sending(dst, mai);
         Waker waker = waker();
@@ -104,7 +114,7 @@ public final class Messages {
             if (!heir.isOver(dst, mai)) {
                 throw busy;
             }
-            send(memory, offset, bytes, dst, mai);
+            sendNow(memory, offset, bytes, dst, mai);
         } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, memory);
             throw failure;
@@ -122,6 +132,12 @@ public final class Messages {
     }
 
     public long receive(Memory memory, long offset, long bytes, int src, int mai) {
+        return Recorder.isOff() ? receiveNow(memory, offset, bytes, src, mai)
+                : Recorder.record("receive", job.rank(), src, mai, bytes,
+                        () -> receiveNow(memory, offset, bytes, src, mai));
+    }
+
+    private long receiveNow(Memory memory, long offset, long bytes, int src, int mai) {
         long start = memory.receivable(job, offset, bytes);
         Lanes.Lane lane = lanes.receiving(src, mai);
         Waker waker = waker();
@@ -157,6 +173,13 @@ public final class Messages {
 
     /** The same with a time limit. */
     public long receive(Memory memory, long offset, long bytes, int src, int mai,
+            Deadline deadline) {
+        return Recorder.isOff() ? receiveNow(memory, offset, bytes, src, mai, deadline)
+                : Recorder.record("receive", job.rank(), src, mai, bytes,
+                        () -> receiveNow(memory, offset, bytes, src, mai, deadline));
+    }
+
+    private long receiveNow(Memory memory, long offset, long bytes, int src, int mai,
             Deadline deadline) {
         long start = memory.receivable(job, offset, bytes);
         Lanes.Lane lane = lanes.receiving(src, mai);
@@ -243,6 +266,12 @@ public final class Messages {
         if (length >= 0) {
             return length;
         }
+        return Recorder.isOff() ? awaitProbe(src, mai, deadline)
+                : Recorder.record("probe", job.rank(), src, mai, 0,
+                        () -> awaitProbe(src, mai, deadline));
+    }
+
+    private long awaitProbe(int src, int mai, Deadline deadline) {
         long outcome = watch(nanos -> Errors.check(FmplBinding.probe(fmpl, src, mai, nanos)),
                 deadline);
         if (Outcome.goesOn(outcome)) {
@@ -273,12 +302,18 @@ public final class Messages {
         if (source >= 0) {
             return source;
         }
+        return (int) (Recorder.isOff() ? awaitProbeAny(mai, from, deadline)
+                : Recorder.record("probe", job.rank(), -1, mai, 0,
+                        () -> awaitProbeAny(mai, from, deadline)));
+    }
+
+    private long awaitProbeAny(int mai, int from, Deadline deadline) {
         long outcome = watch(nanos -> Errors.check(FmplBinding.probeAny(fmpl, mai, from, nanos)),
                 deadline);
         if (Outcome.goesOn(outcome)) {
             throw deadline.exception("no message with mai " + mai + " has come from any rank", -1);
         }
-        return (int) Outcome.bytes(outcome);
+        return Outcome.bytes(outcome);
     }
 
     /** Returns a source whose message has come; -1: none has. Never blocks. */

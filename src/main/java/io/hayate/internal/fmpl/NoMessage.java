@@ -46,6 +46,11 @@ public final class NoMessage extends Operation {
     }
 
     @Override
+    protected String name() {
+        return "nobody";
+    }
+
+    @Override
     public long received() {
         return 0;
     }

@@ -2,9 +2,11 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /**
  * A non-blocking operation of any kind, as a {@code Request} of the program sees it. A kind
@@ -69,6 +71,19 @@ public abstract class Operation {
         return -1;
     }
 
+    /** Returns what it is: "send", "receive", or the name of the collective. */
+    protected abstract String name();
+
+    /** Returns the mai of a message, or -1. */
+    protected int mai() {
+        return -1;
+    }
+
+    /** Returns the bytes of its memory. */
+    protected long bytes() {
+        return 0;
+    }
+
     /** Returns the length of the message of a complete operation. Any thread may ask. */
     public abstract long received();
 
@@ -127,6 +142,14 @@ public abstract class Operation {
 
     /** The same until a deadline, after which it continues, and an exception is thrown. */
     public final long await(Deadline deadline) {
+        return Recorder.isOff() ? awaitNow(deadline) : record(() -> awaitNow(deadline));
+    }
+
+    private long record(LongSupplier call) {
+        return Recorder.record(name(), context().job().rank(), peer(), mai(), bytes(), call);
+    }
+
+    private long awaitNow(Deadline deadline) {
         enter();
         try {
             if (isActive()) {
@@ -144,6 +167,10 @@ public abstract class Operation {
 
     /** Makes progress, and returns whether it is complete. Never blocks. */
     public final boolean test() {
+        return Recorder.isOff() ? testNow() : record(() -> testNow() ? 1 : 0) != 0;
+    }
+
+    private boolean testNow() {
         enter();
         try {
             if (isActive()) {

@@ -5,6 +5,7 @@ import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.LogBinding;
 import io.hayate.internal.TellBinding;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;
 import java.util.StringJoiner;
@@ -95,6 +96,12 @@ public final class Requests<R> {
      * were reported.
      */
     public int awaitAny(Operation[] operations) {
+        return Recorder.isOff() ? awaitAnyNow(operations)
+                : (int) Recorder.record("requests", context.job().rank(), -1, -1, 0,
+                        () -> awaitAnyNow(operations));
+    }
+
+    private int awaitAnyNow(Operation[] operations) {
         for (Operation operation : operations) {
             if (operation.context() != context) {
                 throw Errors.argument("a request belongs to another Fmpl");

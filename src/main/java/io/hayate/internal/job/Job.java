@@ -7,6 +7,7 @@ import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.StatBinding;
+import io.hayate.internal.jfr.Recorder;
 import java.lang.ref.Reference;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,11 +37,15 @@ public final class Job {
     private volatile Waker waker;
     private volatile boolean closed;
 
-    private Job(JobAnchor anchor) {
+    /** Records that the rank has joined; null: nobody wants to know. */
+    private Job(JobAnchor anchor, Recorder.Joining joining) {
         this.anchor = anchor;
         handle = anchor.job();
         rank = SetupBinding.jobRank(handle);
         size = SetupBinding.jobSize(handle);
+        if (joining != null) {
+            joining.joined(rank, size, SetupBinding.jobNodes(handle));
+        }
     }
 
     /** Joins the job of the launcher's environment, or creates a job of one rank. */
@@ -53,8 +58,9 @@ public final class Job {
             opened[0] = job;
             return maker.apply(job);
         };
+        Recorder.Joining joining = Recorder.joining();
         anchor[0].take(Errors.check(SetupBinding.jobOpen()));
-        T result = made(anchor, noting).get(0);
+        T result = made(anchor, joining, noting).get(0);
         setCurrent(opened[0]);
         return result;
     }
@@ -66,13 +72,15 @@ public final class Job {
     public static <T> List<T> openThreads(int ranks, Function<Job, T> maker) {
         NativeLoader.load();
         LogReader.start();
-        return made(Team.open(ranks), maker);
+        Recorder.Joining joining = Recorder.joining();
+        return made(Team.open(ranks), joining, maker);
     }
 
     /** Creates the objects of all ranks, or leaves none; to drop them allocates nothing. */
-    private static <T> List<T> made(JobAnchor[] anchors, Function<Job, T> maker) {
+    private static <T> List<T> made(JobAnchor[] anchors, Recorder.Joining joining,
+            Function<Job, T> maker) {
         try {
-            return Stream.of(anchors).map(Job::new).map(maker).toList();
+            return Stream.of(anchors).map(anchor -> new Job(anchor, joining)).map(maker).toList();
         } catch (RuntimeException | Error e) {
             for (JobAnchor anchor : anchors) {
                 anchor.drop();

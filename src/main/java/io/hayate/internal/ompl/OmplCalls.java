@@ -8,6 +8,7 @@ import io.hayate.internal.OmplAnchor;
 import io.hayate.internal.OmplBinding;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.TellBinding;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
@@ -200,6 +201,14 @@ public final class OmplCalls {
     }
 
     private void flushSome(int target) {
+        if (Recorder.isOff()) {
+            flushNow(target);
+        } else {
+            Recorder.record("flush", job.rank(), target, -1, 0, () -> flushNow(target));
+        }
+    }
+
+    private void flushNow(int target) {
         Map<Integer, Long> underWay = started.underWay(target);
         Errors.check(OmplBinding.flush(ompl, target));
         started.complete(underWay);
@@ -273,6 +282,13 @@ public final class OmplCalls {
     // ---- waits
 
     public boolean waitUntil(long word, int how, long value, Duration timeout,
+            boolean ignoreFailures) {
+        return Recorder.isOff() ? waitNow(word, how, value, timeout, ignoreFailures)
+                : Recorder.record("word", job.rank(), -1, -1, 0, () -> waitNow(
+                        word, how, value, timeout, ignoreFailures) ? 1 : 0) != 0;
+    }
+
+    private boolean waitNow(long word, int how, long value, Duration timeout,
             boolean ignoreFailures) {
         long nanos = nanos(timeout);
         int rc = nanos != 0 && VirtualThreads.isCurrent()

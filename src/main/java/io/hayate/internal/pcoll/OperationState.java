@@ -13,6 +13,7 @@ import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.fmpl.HeldMemories;
 import io.hayate.internal.fmpl.HeldMemory;
+import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
@@ -31,6 +32,8 @@ public final class OperationState {
     private final ReducerBinding.Function function;
     /** Memory that may disappear under a span: checked before each run. */
     private final boolean perishes;
+    private final String name;
+    private final long bytes;
     private final AtomicBoolean inside = new AtomicBoolean();
     // Written by the thread that has entered the operation.
     private long handle; // 0: closed
@@ -42,6 +45,8 @@ public final class OperationState {
         memory = new HeldMemory(what.in, what.out, what.reduction);
         function = what.reduction == null ? null : what.reduction.ownFunction();
         perishes = memory.perishes();
+        name = what.name();
+        bytes = what.bytes();
     }
 
     /**
@@ -164,6 +169,14 @@ public final class OperationState {
 
     /** Waits until the run is complete. */
     public void await() {
+        if (Recorder.isOff()) {
+            awaitNow();
+        } else {
+            Recorder.record(name, context.job().rank(), -1, -1, bytes, this::awaitNow);
+        }
+    }
+
+    private void awaitNow() {
         enter();
         try {
             await(usable());

@@ -71,6 +71,11 @@ class RequestsTest {
         }
 
         @Override
+        protected String name() {
+            return "counted";
+        }
+
+        @Override
         protected boolean withdraw() {
             return false;
         }

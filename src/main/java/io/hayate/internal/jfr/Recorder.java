@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.jfr;
+
+import io.hayate.HayateException;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells the flight recorder of the JVM what a rank does: {@code io.hayate.Init},
+ * {@code io.hayate.Operation} and {@code io.hayate.Failure}. The classes of events are loaded only
+ * if the JVM has the module jdk.jfr.
+ *
+ * <p>While no recording has asked for an event, {@link #isOff} is a constant for the JIT compiler:
+ * a caller that looks there first pays nothing.
+ */
+public final class Recorder {
+    private static final boolean PRESENT = isPresent();
+
+    /** A job that ranks join. */
+    public interface Joining {
+        /** A rank of this process has joined. */
+        void joined(int rank, int size, int nodes);
+    }
+
+    private Recorder() {
+    }
+
+    /** In a program of modules, jdk.jfr may be missing, or may not be readable from here. */
+    private static boolean isPresent() {
+        return ModuleLayer.boot().findModule("jdk.jfr")
+                .filter(Recorder.class.getModule()::canRead).isPresent();
+    }
+
+    /** Returns whether no recording asks for operations or failures. */
+    public static boolean isOff() {
+        return !PRESENT || !OperationEvent.isWanted() && !FailureEvent.isWanted();
+    }
+
+    /**
+     * Makes a call, and records it if it lasts longer than the threshold, and its failure.
+     *
+     * @param operation what {@code hayate stat --waits} calls it
+     * @param rank the rank that calls
+     * @param peer the rank that it depends on; -1: several, or none
+     * @param mai of a message; -1: none
+     * @param bytes of the message, of its buffer, or of the data of a collective
+     */
+    public static long record(String operation, int rank, int peer, int mai, long bytes,
+            LongSupplier call) {
+        if (!PRESENT) {
+            return call.getAsLong();
+        }
+        Object begun = OperationEvent.begin(operation, rank, peer, mai, bytes);
+        try {
+            return call.getAsLong();
+        } catch (HayateException failure) {
+            FailureEvent.record(rank, failure);
+            throw failure;
+        } finally {
+            OperationEvent.end(begun);
+        }
+    }
+
+    /** The same for a call without result. */
+    public static void record(String operation, int rank, int peer, int mai, long bytes,
+            Runnable call) {
+        record(operation, rank, peer, mai, bytes, () -> {
+            call.run();
+            return 0;
+        });
+    }
+
+    /** Called before ranks join a job; null: nobody wants to know. */
+    public static Joining joining() {
+        return PRESENT && InitEvent.isWanted() ? InitEvent.begun() : null;
+    }
+}
