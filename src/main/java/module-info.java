@@ -10,12 +10,14 @@ module io.hayate {
     requires static info.picocli;
     requires static java.management;
     requires static jdk.jfr;
+    requires static micrometer.core;
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.launcher;
     requires static testcontainers;
 
     exports io.hayate;
     exports io.hayate.junit;
+    exports io.hayate.micrometer;
     exports io.hayate.scalapack;
     exports io.hayate.tasks;
     exports io.hayate.testcontainers;

@@ -44,7 +44,8 @@ class NamesTest {
             "Ring.java", "com/sun/jna/linux-x86-64");
     /** Words of others, names of arguments, examples. */
     private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "emptyDir",
-            "byteBuffer", "memorySegment", "netsK", "hayate_binding_foo_bar");
+            "byteBuffer", "memorySegment", "netsK", "hayate_binding_foo_bar",
+            "StartFlightRecording");
 
     private static final Pattern OTHER_LIBRARIES = Pattern.compile("(?i)(FI|IBV|MPIX?|PMIX?|UCX)_");
 

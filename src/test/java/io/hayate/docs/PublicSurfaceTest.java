@@ -167,7 +167,8 @@ class PublicSurfaceTest {
         section(page, "io.hayate, exceptions", all.stream().filter(
                 type -> type.name.matches("io\\.hayate\\.[A-Z].*Exception")).toList());
         section(page, "io.hayate, on JDK 22 and later", types22());
-        for (String name : List.of("junit", "scalapack", "tasks", "testcontainers")) {
+        for (String name : List.of("junit", "micrometer", "scalapack", "tasks",
+                "testcontainers")) {
             section(page, "io.hayate." + name, all.stream().filter(
                     type -> type.name.startsWith("io.hayate." + name + ".")).toList());
         }
