@@ -215,6 +215,23 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
+     * Returns what threads of this rank wait for now in calls of Hayate: what
+     * {@code hayate stat --waits} shows of this rank, for example for the health check of a
+     * program. It contains only waits that last, which have slept for a while: usually those of at
+     * least 50 milliseconds, of at most 32 threads. A wait may be over when the call returns. The
+     * call looks once, so it does not tell whether ranks wait for each other for ever. It reads the
+     * waits of all ranks of this node, which takes some microseconds for each, and does not delay
+     * them.
+     *
+     * @return the waits in no particular order; empty if no thread waits, and after close
+     * @throws MemoryExhaustedException if there is no memory to look
+     * @throws CorruptionException if a peer wrote invalid data into shared memory
+     */
+    public List<Wait> waits() {
+        return job.waits();
+    }
+
+    /**
      * Leaves the job; idempotent, not collective. Operations of other threads that are in progress
      * end with {@link ClosedException}. Buffers of the heap stay readable as long as the program
      * holds them.

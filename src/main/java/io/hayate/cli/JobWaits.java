@@ -13,26 +13,7 @@ import java.util.List;
  * @param waits the waits, by rank
  * @param cycles ranks that wait for each other
  */
-record JobWaits(List<Wait> waits, List<Cycle> cycles) {
-    /**
-     * A wait of a thread.
-     *
-     * @param rank its rank
-     * @param thread its number in the kernel; of a virtual thread, in Java
-     * @param virtual whether it is a virtual thread
-     * @param kind the operation
-     * @param collective the name of the collective, or null
-     * @param peer the rank for which it waits; -1: for none in particular
-     * @param place the mai or the communicator
-     * @param bytes its length
-     * @param number the number of the collective
-     * @param nanos for how long it has waited without getting further
-     * @param text all of this in a line
-     */
-    record Wait(int rank, long thread, boolean virtual, String kind, String collective, int peer,
-            long place, long bytes, long number, long nanos, String text) {
-    }
-
+record JobWaits(List<WaitsBinding.View> waits, List<Cycle> cycles) {
     /**
      * Ranks each of which waits for the next, and the last for the first.
      *
@@ -50,22 +31,10 @@ record JobWaits(List<Wait> waits, List<Cycle> cycles) {
             throw new CommandFailure(ErrorBinding.text());
         }
         try {
-            return new JobWaits(waits(look), cycles(look));
+            return new JobWaits(WaitsBinding.waits(look), cycles(look));
         } finally {
             WaitsBinding.waitsFree(look);
         }
-    }
-
-    private static List<Wait> waits(long look) {
-        List<Wait> waits = new ArrayList<>();
-        long[] n = new long[WaitsBinding.NUMBERS];
-        for (int i = 0; i < WaitsBinding.waitsCount(look); i++) {
-            WaitsBinding.waitsRead(look, i, n);
-            waits.add(new Wait((int) n[0], n[1], n[2] != 0, WaitsBinding.waitsKind(look, i),
-                    WaitsBinding.waitsCollective(look, i), (int) n[3], n[4], n[5], n[6], n[7],
-                    WaitsBinding.text(look, i)));
-        }
-        return waits;
     }
 
     private static List<Cycle> cycles(long look) {

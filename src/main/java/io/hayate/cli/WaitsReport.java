@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.WaitsBinding;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ final class WaitsReport {
         return lines.toString();
     }
 
-    private static Map<String, Object> object(JobWaits.Wait wait, double seconds) {
+    private static Map<String, Object> object(WaitsBinding.View wait, double seconds) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("seconds", seconds);
         line.put("rank", wait.rank());

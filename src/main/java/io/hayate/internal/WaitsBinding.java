@@ -2,9 +2,11 @@
 package io.hayate.internal;
 
 import com.sun.jna.Native;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Access to the waits of another job, by JNA, with names as in {@link SetupBinding}. A look is an
+ * Access to the waits of a job, by JNA, with names as in {@link SetupBinding}. A look is an
  * address; {@link NativeLoader#load()} must come first.
  */
 public final class WaitsBinding {
@@ -13,7 +15,7 @@ public final class WaitsBinding {
     }
 
     /** The numbers of {@link #waitsRead}. */
-    public static final int NUMBERS = 8;
+    private static final int NUMBERS = 8;
     /** The number of ranks that {@link #waitsCycle} stores at most. */
     public static final int CYCLE = 4096;
 
@@ -22,23 +24,45 @@ public final class WaitsBinding {
     private WaitsBinding() {
     }
 
+    /**
+     * A wait of a thread.
+     *
+     * @param rank its rank
+     * @param thread its number in the kernel; of a virtual thread, in Java
+     * @param virtual whether it is a virtual thread
+     * @param kind the operation
+     * @param collective the name of the collective, or null
+     * @param peer the rank for which it waits; -1: for none in particular
+     * @param place the mai or the communicator
+     * @param bytes its length
+     * @param number the number of the collective
+     * @param nanos for how long it has waited without getting further
+     * @param text all of this in a line
+     */
+    public record View(int rank, long thread, boolean virtual, String kind, String collective,
+            int peer, long place, long bytes, long number, long nanos, String text) {
+    }
+
     /** Looks at the job of {@link StatBinding#statOpen}; returns the look, or a code. */
     public static native long waitsLook(long stat);
 
+    /** Looks once at the job of a rank of this process; returns the look, or a code. */
+    public static native long waitsOwn(long job);
+
     public static native void waitsFree(long look);
 
-    public static native int waitsCount(long look);
+    static native int waitsCount(long look);
 
     /**
      * numbers: rank, thread, whether it is virtual, peer, mai or communicator, bytes, number, and
      * for how many nanoseconds.
      */
-    public static native void waitsRead(long look, int index, long[] numbers);
+    static native void waitsRead(long look, int index, long[] numbers);
 
-    public static native String waitsKind(long look, int index);
+    static native String waitsKind(long look, int index);
 
     /** Returns the name of the collective; null if it is none. */
-    public static native String waitsCollective(long look, int index);
+    static native String waitsCollective(long look, int index);
 
     static native void waitsText(long look, int index, byte[] text, int room);
 
@@ -50,8 +74,20 @@ public final class WaitsBinding {
 
     static native void waitsCycleText(long look, int index, byte[] text, int room);
 
-    /** Describes a wait in one line. */
-    public static String text(long look, int index) {
+    /** Returns the waits, by rank. */
+    public static List<View> waits(long look) {
+        List<View> waits = new ArrayList<>();
+        long[] n = new long[NUMBERS];
+        for (int i = 0; i < waitsCount(look); i++) {
+            waitsRead(look, i, n);
+            waits.add(new View((int) n[0], n[1], n[2] != 0, waitsKind(look, i),
+                    waitsCollective(look, i), (int) n[3], n[4], n[5], n[6], n[7],
+                    text(look, i)));
+        }
+        return waits;
+    }
+
+    private static String text(long look, int index) {
         byte[] text = new byte[ROOM];
         waitsText(look, index, text, text.length);
         return Native.toString(text, "UTF-8");

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.job;
 
+import io.hayate.Wait;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.StatBinding;
+import io.hayate.internal.WaitsBinding;
 import io.hayate.internal.jfr.Recorder;
 import java.lang.ref.Reference;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -165,6 +168,23 @@ public final class Job {
             }
         }
         return Collections.unmodifiableMap(counters);
+    }
+
+    /** Returns what threads of this rank wait for now, if their waits have lasted. */
+    public List<Wait> waits() {
+        long look = Errors.check(WaitsBinding.waitsOwn(handle));
+        try {
+            return WaitsBinding.waits(look).stream().filter(wait -> wait.rank() == rank)
+                    .map(Job::shown).toList();
+        } finally {
+            WaitsBinding.waitsFree(look);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private static Wait shown(WaitsBinding.View wait) {
+        return new Wait(wait.collective() == null ? wait.kind() : wait.collective(), wait.peer(),
+                Duration.ofNanos(wait.nanos()), wait.text());
     }
 
     public void requireOpen() {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WaitsTest {
+    private List<Hayate> jobs;
+    private final Fmpl[] fmpl = new Fmpl[2];
+
+    @BeforeEach
+    void open() throws Exception {
+        jobs = Hayate.initThreads(2);
+        FutureTask<Void> other = start(() -> fmpl[1] = Fmpl.init(jobs.get(1)));
+        fmpl[0] = Fmpl.init(jobs.get(0));
+        other.get(30, TimeUnit.SECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        jobs.forEach(Hayate::close);
+    }
+
+    private static FutureTask<Void> start(Runnable call) {
+        FutureTask<Void> task = new FutureTask<>(call, null);
+        new Thread(task, "solver").start();
+        return task;
+    }
+
+    /** The waits of a rank, as soon as there are as many. */
+    private List<Wait> seen(int rank, int count) {
+        List<Wait> waits;
+        do {
+            waits = jobs.get(rank).waits();
+        } while (waits.size() != count);
+        return waits;
+    }
+
+    @Test
+    void shouldTellAReceiveUntilItsMessageComes() throws Exception {
+        FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[80]), 1, 3));
+        Wait wait = seen(0, 1).get(0);
+        assertEquals("receive", wait.operation());
+        assertEquals(1, wait.peer());
+        assertTrue(wait.text().startsWith("rank 0, thread solver ("), wait.text());
+        assertTrue(wait.text().contains("waits for rank 1, receive with mai 3, 80 bytes, since"),
+                wait.text());
+        assertEquals(wait.text(), wait.toString());
+        assertTrue(jobs.get(1).waits().isEmpty(), "the wait of another rank");
+        while (jobs.get(0).waits().get(0).duration().compareTo(Duration.ofMillis(100)) < 0) {
+            Thread.onSpinWait();
+        }
+        fmpl[1].send(Span.of(new byte[80]), 0, 3);
+        zero.get(30, TimeUnit.SECONDS);
+        assertTrue(jobs.get(0).waits().isEmpty(), "the wait is over");
+    }
+
+    @Test
+    void shouldTellEachThread() throws Exception {
+        FutureTask<Void> first = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
+        FutureTask<Void> second = start(() -> fmpl[0].barrier());
+        assertEquals(List.of("barrier", "receive"),
+                seen(0, 2).stream().map(Wait::operation).sorted().toList());
+        fmpl[1].send(Span.of(new byte[8]), 0, 1);
+        fmpl[1].barrier();
+        first.get(30, TimeUnit.SECONDS);
+        second.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldTellNothingAfterClose() {
+        FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
+        seen(0, 1);
+        close();
+        assertThrows(Exception.class, () -> zero.get(30, TimeUnit.SECONDS));
+        assertTrue(jobs.get(0).waits().isEmpty());
+        assertTrue(jobs.get(1).waits().isEmpty());
+        Hayate alone = Hayate.init();
+        alone.close();
+        assertTrue(alone.waits().isEmpty());
+    }
+}
