@@ -150,7 +150,7 @@ static void should_name_every_code_differently(void **state)
         for (int other = HAYATE_ERR_INTERRUPTED; other < code; other++)
             assert_string_not_equal(hayate_strerror(code), hayate_strerror(other));
     }
-    static const int unknown[] = {2, -15, INT32_MAX, INT32_MIN};
+    static const int unknown[] = {2, HAYATE_ERR_INTERRUPTED - 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         assert_string_equal(hayate_strerror(unknown[i]), "unknown code");
 }

