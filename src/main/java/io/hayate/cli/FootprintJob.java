@@ -69,7 +69,8 @@ final class FootprintJob {
         if (kind == Kind.TASKS) {
             words.add("--pvas");
         }
-        words.addAll(List.of("--", program.toString(), "rank", Integer.toString(bytes),
+        // Rank 0 reports the end after all others have reported: their order counts.
+        words.addAll(List.of("--output", "direct", "--", program.toString(), "rank", Integer.toString(bytes),
                 Integer.toString(rounds), place.toString()));
         return words;
     }
