@@ -2,25 +2,13 @@
 /* The functions of hayate/hayate.h and hayate/fmpl.h for Fortran: each name in lower case with an
  * underscore behind it, pointers to all arguments, and an error code as the last one.
  * hayate/fmpl.f90 says what they mean for a Fortran program, and declares them. */
-#include <hayate/fmpl.h>
+#include "fmpl/fmpl_fortran.h"
+
 #include <string.h>
 
 #include "base/status.h"
 
-/* What Fortran calls common /fmpl_null/. Its address stands for a null pointer: Fortran 77 has no
- * other. The linker makes one object of this one and the program's. */
-HAYATE_API int fmpl_null_;
-
-static void *memory_of(const void *memory)
-{
-    return memory == &fmpl_null_ ? NULL : (void *)(uintptr_t)memory;
-}
-
-/* A negative size becomes one that the C functions refuse. */
-static size_t size_of(const int *size)
-{
-    return (size_t)(int64_t)*size;
-}
+int fmpl_null_;
 
 static int saturated(size_t size)
 {
@@ -327,6 +315,8 @@ HAYATE_API void fmpl_barrier_(const int *comm, int *ier)
 {
     fmpl_barrier(*comm, ier);
 }
+
+/* Those with separate input and output are in fmpl_fortran_blocks.c. */
 
 /* ---- measurement of the parts of a message ---- */
 

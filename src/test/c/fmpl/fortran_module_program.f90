@@ -196,6 +196,190 @@ contains
         call fmpl_function_free(op, ier); call ok('function_free')
     end subroutine
 
+    ! ---- collectives with separate input and output ----
+
+    ! What a rank contributes.
+    function elements(of, count) result(values)
+        integer, intent(in) :: of, count
+        integer :: values(count), i
+        values = [(10 * of + i, i = 1, count)]
+    end function
+
+    subroutine equal_blocks()
+        integer :: mine(2), blocks(2, 0:size - 1), all_blocks(2, 0:size - 1), i
+        all_blocks = reshape([(elements(i, 2), i = 0, size - 1)], [2, size])
+        blocks = 0
+        if (rank == 1) then
+            call fmpl_gather(elements(1, 2), 8, blocks, 1, FMPL_COMM_WORLD, ier)
+        else
+            call fmpl_gather(elements(rank, 2), 8_8, FMPL_NULL, 1, FMPL_COMM_WORLD, ier)
+        end if
+        call ok('gather')
+        call check(all(blocks == merge(all_blocks, 0, rank == 1)), 'blocks of gather')
+        if (rank == 0) then
+            call fmpl_scatter(all_blocks, mine, 8_8, 0, FMPL_COMM_WORLD, ier)
+        else
+            call fmpl_scatter(FMPL_NULL, mine, 8, 0, FMPL_COMM_WORLD, ier)
+        end if
+        call ok('scatter')
+        call check(all(mine == elements(rank, 2)), 'the block of scatter')
+        blocks = 0
+        call fmpl_allgather(mine, 8, blocks, FMPL_COMM_WORLD, ier); call ok('allgather')
+        call check(all(blocks == all_blocks), 'blocks of allgather')
+        blocks = 0
+        call fmpl_allgather(mine, 8_8, blocks, FMPL_COMM_WORLD, ier); call ok('allgather, 8')
+        call check(all(blocks == all_blocks), 'blocks of allgather with a size of 8 bytes')
+    end subroutine
+
+    ! Block i of rank r has the elements of r, and 1000 i.
+    subroutine blocks_for_all()
+        integer :: in(2, 0:size - 1), out(2, 0:size - 1), mine(2), sums(2), i
+        do i = 0, size - 1
+            in(:, i) = elements(rank, 2) + 1000 * i
+        end do
+        call fmpl_alltoall(in, out, 8, FMPL_COMM_WORLD, ier); call ok('alltoall')
+        call check(all([(out(:, i) == elements(i, 2) + 1000 * rank, i = 0, size - 1)]), 'alltoall')
+        out = 0
+        call fmpl_alltoall(in, out, 8_8, FMPL_COMM_WORLD, ier); call ok('alltoall, 8')
+        call check(all([(out(:, i) == elements(i, 2) + 1000 * rank, i = 0, size - 1)]), '8')
+        sums = 5 * size * (size - 1) + size * (1000 * rank + [1, 2])
+        call fmpl_reduce_scatter(in, mine, 2, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('reduce_scatter')
+        call check(all(mine == sums), 'sums of reduce_scatter')
+        mine = 0
+        call fmpl_reduce_scatter(in, mine, 2_8, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('reduce_scatter, 8')
+        call check(all(mine == sums), 'sums of reduce_scatter with a count of 8 bytes')
+    end subroutine
+
+    subroutine prefixes()
+        integer :: out(2), below(2)
+        below = 5 * rank * (rank - 1) + rank * [1, 2]
+        call fmpl_scan(elements(rank, 2), out, 2, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('scan')
+        call check(all(out == below + elements(rank, 2)), 'sums of scan')
+        out = 0
+        call fmpl_scan(elements(rank, 2), out, 2_8, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('scan, 8')
+        call check(all(out == below + elements(rank, 2)), 'sums of scan with a count of 8 bytes')
+        out = -1
+        if (rank == 0) below = -1
+        call fmpl_exscan(elements(rank, 2), out, 2, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('exscan')
+        call check(all(out == below), 'sums of exscan')
+        out = -1
+        call fmpl_exscan(elements(rank, 2), out, 2_8, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('exscan, 8')
+        call check(all(out == below), 'sums of exscan with a count of 8 bytes')
+    end subroutine
+
+    ! Rank r has r + 1 elements. In `apart`, each block has 4 elements, and the last one is first.
+    subroutine unequal_blocks()
+        integer :: sizes(0:size - 1), offsets(0:size - 1), bytes, i
+        integer :: packed(size * (size + 1) / 2), out(size * (size + 1) / 2), mine(rank + 1)
+        integer :: apart(4, 0:size - 1), spread(4, 0:size - 1)
+        sizes = [(4 * i + 4, i = 0, size - 1)]
+        offsets = [(16 * (size - 1 - i), i = 0, size - 1)]
+        bytes = 4 * rank + 4
+        packed = [(elements(i, i + 1), i = 0, size - 1)]
+        apart = -1
+        do i = 0, size - 1
+            apart(:i + 1, size - 1 - i) = elements(i, i + 1)
+        end do
+        mine = elements(rank, rank + 1)
+        spread = -1
+        if (rank == 0) then
+            call fmpl_gatherv(mine, bytes, spread, sizes, offsets, 0, FMPL_COMM_WORLD, ier)
+        else
+            call fmpl_gatherv(mine, bytes, FMPL_NULL, FMPL_NULL, FMPL_NULL, 0, FMPL_COMM_WORLD, ier)
+        end if
+        call ok('gatherv')
+        call check(all(spread == merge(apart, -1, rank == 0)), 'blocks of gatherv')
+        out = 0
+        call fmpl_gatherv(mine, int(bytes, 8), out, int(sizes, 8), FMPL_NULL_LONG, 1, &
+            FMPL_COMM_WORLD, ier)
+        call ok('gatherv, 8')
+        call check(all(out == merge(packed, 0, rank == 1)), 'blocks of gatherv, one by one')
+        mine = 0
+        call fmpl_scatterv(apart, sizes, offsets, mine, bytes, 1, FMPL_COMM_WORLD, ier)
+        call ok('scatterv')
+        call check(all(mine == elements(rank, rank + 1)), 'the block of scatterv')
+        mine = 0
+        call fmpl_scatterv(packed, int(sizes, 8), FMPL_NULL_LONG, mine, int(bytes, 8), 0, &
+            FMPL_COMM_WORLD, ier)
+        call ok('scatterv, 8')
+        call check(all(mine == elements(rank, rank + 1)), 'the block of scatterv with 8 bytes')
+        out = 0
+        call fmpl_allgatherv(mine, out, sizes, FMPL_NULL, FMPL_COMM_WORLD, ier)
+        call ok('allgatherv')
+        call check(all(out == packed), 'blocks of allgatherv')
+        spread = -1
+        call fmpl_allgatherv(mine, spread, int(sizes, 8), int(offsets, 8), FMPL_COMM_WORLD, ier)
+        call ok('allgatherv, 8')
+        call check(all(spread == apart), 'blocks of allgatherv with 8 bytes')
+    end subroutine
+
+    ! Rank r sends r + i + 1 elements to rank i; the blocks of the input are 8 elements apart.
+    subroutine unequal_blocks_for_all()
+        integer :: sizes(0:size - 1), offsets(0:size - 1), in(8, 0:size - 1), i
+        integer :: expected(size * rank + size * (size + 1) / 2)
+        integer :: out(size * rank + size * (size + 1) / 2)
+        integer :: counts(size), values(size * (size + 1) / 2), sums(rank + 1), mine(rank + 1)
+        sizes = [(4 * (rank + i + 1), i = 0, size - 1)]
+        offsets = [(32 * i, i = 0, size - 1)]
+        do i = 0, size - 1
+            in(:, i) = elements(rank, 8) + 1000 * i
+        end do
+        expected = [(elements(i, rank + i + 1) + 1000 * rank, i = 0, size - 1)]
+        out = 0
+        call fmpl_alltoallv(in, sizes, offsets, out, sizes, FMPL_NULL, FMPL_COMM_WORLD, ier)
+        call ok('alltoallv')
+        call check(all(out == expected), 'blocks of alltoallv')
+        out = 0
+        call fmpl_alltoallv(in, int(sizes, 8), int(offsets, 8), out, int(sizes, 8), &
+            FMPL_NULL_LONG, FMPL_COMM_WORLD, ier)
+        call ok('alltoallv, 8')
+        call check(all(out == expected), 'blocks of alltoallv with 8 bytes')
+        counts = [(i, i = 1, size)]
+        values = [(rank + 10 * i, i = 1, size * (size + 1) / 2)]
+        sums = [(size * (size - 1) / 2 + size * 10 * i, i = rank * (rank + 1) / 2 + 1, &
+            (rank + 1) * (rank + 2) / 2)]
+        mine = 0
+        call fmpl_reduce_scatterv(values, mine, counts, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('reduce_scatterv')
+        call check(all(mine == sums), 'sums of reduce_scatterv')
+        mine = 0
+        call fmpl_reduce_scatterv(values, mine, int(counts, 8), FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call ok('reduce_scatterv, 8')
+        call check(all(mine == sums), 'sums of reduce_scatterv with counts of 8 bytes')
+    end subroutine
+
+    subroutine mistakes_with_blocks()
+        integer :: a(2, 0:size - 1), b(2, 0:size - 1), sizes(size)
+        character(len=120) :: text
+        a = 0
+        sizes = 8
+        sizes(2) = -4
+        call fmpl_allgatherv(a, b, sizes, FMPL_NULL, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'a negative size of a block')
+        call hayate_error(text)
+        call check(index(text, 'block 1 has -4 bytes') > 0, 'the reason of a negative size')
+        call fmpl_allgatherv(a, b, int(sizes, 8), FMPL_NULL_LONG, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'a negative size of 8 bytes')
+        call fmpl_alltoallv(a, FMPL_NULL, FMPL_NULL, b, sizes, FMPL_NULL, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'no sizes')
+        call fmpl_reduce_scatterv(a, b, sizes, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'a negative count')
+        call fmpl_scan(a, b, -1, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'a negative count of scan')
+        call fmpl_allgather(a(1, :), 4, b, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'an input with gaps')
+        call fmpl_allgatherv(a, b, sizes(::2), FMPL_NULL, FMPL_COMM_WORLD, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'sizes with gaps')
+        call fmpl_allgatherv(a, b, sizes, FMPL_NULL, 4711, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'blocks in no communicator')
+    end subroutine
+
     subroutine heap()
         type(c_ptr) :: address
         real(8), pointer :: a(:)
@@ -240,6 +424,12 @@ program fortran_module
     call mistakes()
     call communicators()
     call collectives()
+    call equal_blocks()
+    call blocks_for_all()
+    call prefixes()
+    call unequal_blocks()
+    call unequal_blocks_for_all()
+    call mistakes_with_blocks()
     call heap()
     call fmpl_barrier(FMPL_COMM_WORLD, ier); call ok('the last barrier')
     call fmpl_finalize(ier); call ok('finalize of FMPL')

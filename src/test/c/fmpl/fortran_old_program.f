@@ -126,6 +126,8 @@
       call fmpl_function_free(op, ier)
       call fmpl_comm_free(part, ier)
       call check(ier .eq. FMPL_SUCCESS, 'comm_free')
+      call blocks(rank, size)
+      call uneven(rank, size)
 ! Memory of the heap by a Cray pointer
       bytes = 80
       call hayate_alloc(where, bytes, ier)
@@ -140,6 +142,134 @@
       call fmpl_finalize(ier)
       call hayate_finalize(ier)
       call check(ier .eq. HAYATE_OK, 'finalize')
+      end
+
+! Collectives with separate input and output: block i of rank r is
+! 10 r + i
+      subroutine blocks(rank, size)
+      implicit none
+      include 'fmpl.fh'
+      integer rank, size, ier, i, n, in(0:2), out(0:2)
+      do i = 0, size - 1
+         in(i) = 10 * rank + i
+         out(i) = -1
+      end do
+      if (rank .eq. 1) call fmpl_gather(in, 4, out, 1,
+     &                                  FMPL_COMM_WORLD, ier)
+      if (rank .ne. 1) call fmpl_gather(in, 4, FMPL_NULL, 1,
+     &                                  FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'gather')
+      do i = 0, size - 1
+         n = -1
+         if (rank .eq. 1) n = 10 * i
+         call check(out(i) .eq. n, 'gathered')
+      end do
+      if (rank .eq. 1) call fmpl_scatter(in, n, 4, 1,
+     &                                   FMPL_COMM_WORLD, ier)
+      if (rank .ne. 1) call fmpl_scatter(FMPL_NULL, n, 4, 1,
+     &                                   FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'scatter')
+      call check(n .eq. 10 + rank, 'scattered')
+      call fmpl_allgather(in, 4, out, FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'allgather')
+      do i = 0, size - 1
+         call check(out(i) .eq. 10 * i, 'gathered by all')
+      end do
+      call fmpl_alltoall(in, out, 4, FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'alltoall')
+      do i = 0, size - 1
+         call check(out(i) .eq. 10 * i + rank, 'exchanged')
+      end do
+      call fmpl_reduce_scatter(in, n, 1, FMPL_INT_SUM,
+     &                         FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'reduce_scatter')
+      call check(n .eq. 5 * size * (size - 1) + size * rank, 'a sum')
+      call fmpl_scan(in, out, size, FMPL_INT_SUM, FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'scan')
+      do i = 0, size - 1
+         n = 5 * rank * (rank + 1) + (rank + 1) * i
+         call check(out(i) .eq. n, 'sum of scan')
+         out(i) = -1
+      end do
+      call fmpl_exscan(in, out, size, FMPL_INT_SUM, FMPL_COMM_WORLD,
+     &                 ier)
+      call check(ier .eq. FMPL_SUCCESS, 'exscan')
+      do i = 0, size - 1
+         n = 5 * rank * (rank - 1) + rank * i
+         if (rank .eq. 0) n = -1
+         call check(out(i) .eq. n, 'sum of exscan')
+      end do
+      end
+
+! Blocks of unequal length: 1, 2, 3 elements, at 0, 4, 8 of `apart` and
+! at 0, 1, 3 of `close`. Element k of the block of rank r is 10 r + k
+      subroutine uneven(rank, size)
+      implicit none
+      include 'fmpl.fh'
+      integer rank, size, ier, i, k, n, bytes, mine(3), apart(0:11)
+      integer close(0:8), counts(3), sizes(3), places(3), few(3), in(6)
+      data counts, sizes, places /1, 2, 3, 4, 8, 12, 0, 16, 32/
+      bytes = sizes(rank + 1)
+      do k = 1, 3
+         mine(k) = 10 * rank + k
+      end do
+      do i = 0, 11
+         apart(i) = -1
+      end do
+      if (rank .eq. 0) call fmpl_gatherv(mine, bytes, apart, sizes,
+     &   places, 0, FMPL_COMM_WORLD, ier)
+      if (rank .ne. 0) call fmpl_gatherv(mine, bytes, FMPL_NULL,
+     &   FMPL_NULL, FMPL_NULL, 0, FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'gatherv')
+      do i = 0, 4 * size - 1
+         n = -1
+         if (rank .eq. 0 .and. mod(i, 4) .le. i / 4)
+     &      n = 10 * (i / 4) + mod(i, 4) + 1
+         call check(apart(i) .eq. n, 'gathered blocks')
+      end do
+      mine(rank + 1) = 0
+      call fmpl_scatterv(apart, sizes, places, mine, bytes, 0,
+     &                   FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'scatterv')
+      call check(mine(rank + 1) .eq. 11 * rank + 1, 'scattered block')
+      call fmpl_allgatherv(mine, close, sizes, FMPL_NULL,
+     &                     FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'allgatherv')
+      do i = 0, size - 1
+         do k = 1, i + 1
+            n = close(i * (i + 1) / 2 + k - 1)
+            call check(n .eq. 10 * i + k, 'blocks on all ranks')
+         end do
+      end do
+! Rank r gets r + 1 elements of each rank
+      do i = 0, 4 * size - 1
+         apart(i) = 100 * rank + 10 * (i / 4) + mod(i, 4)
+      end do
+      do i = 1, 3
+         few(i) = bytes
+      end do
+      call fmpl_alltoallv(apart, sizes, places, close, few, FMPL_NULL,
+     &                    FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'alltoallv')
+      do i = 0, size * (rank + 1) - 1
+         n = 100 * (i / (rank + 1)) + 10 * rank + mod(i, rank + 1)
+         call check(close(i) .eq. n, 'exchanged blocks')
+      end do
+      do k = 1, 6
+         in(k) = rank + 10 * k
+      end do
+      call fmpl_reduce_scatterv(in, mine, counts, FMPL_INT_SUM,
+     &                          FMPL_COMM_WORLD, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'reduce_scatterv')
+      do k = 1, rank + 1
+         n = size * (size - 1) / 2
+     &       + 10 * size * (rank * (rank + 1) / 2 + k)
+         call check(mine(k) .eq. n, 'sums of blocks')
+      end do
+      sizes(2) = -4
+      call fmpl_allgatherv(mine, close, sizes, FMPL_NULL,
+     &                     FMPL_COMM_WORLD, ier)
+      call check(ier .eq. HAYATE_ERR_ARGUMENT, 'a negative block')
       end
 
       subroutine times(inout, in, count)

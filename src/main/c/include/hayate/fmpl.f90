@@ -19,13 +19,18 @@
 !   size, block,     in bytes (storage_size(a) / 8 for each element), as in C; all of one kind.
 !   stride           `received` has the kind of the size. If that is too small for the length of the
 !                    message, `received` is 2147483647
-!   buf, work        any variable: scalar, array, a(1, j). It must be contiguous. The module refuses
-!                    an array section with gaps, such as a(1, :), with HAYATE_ERR_ARGUMENT: use
+!   sizes, offsets,  arrays with an element for each rank of the communicator, of the kind of a size
+!   counts
+!   buf, in, out,    any variable: scalar, array, a(1, j). It must be contiguous. The module refuses
+!   work             an array section with gaps, such as a(1, :), with HAYATE_ERR_ARGUMENT: use
 !                    fmpl_send_section. Without the module, the compiler copies such a section, and
 !                    fmpl_irecv would write into a copy that is gone. Give a buffer of fmpl_isend,
 !                    fmpl_irecv and fmpl_sendbuff_set the attribute asynchronous (or target) until
 !                    the operation is complete
 !   FMPL_NULL        instead of `ma` and `fa` of fmpl_init, and of `work`: none, FMPL allocates it
+!                    Also instead of `offsets`: the blocks follow each other; and of `in`, `out`,
+!                    `sizes` on a rank that does not use them, as in a gather except on root
+!   FMPL_NULL_LONG   the same for arrays of 8 bytes, only with the module
 !   flags            integers: `done`, `cancelled`, `key`, `on` are 0 or not
 !   ier              the last argument, FMPL_SUCCESS or a negative HAYATE_ERR_*; hayate_error tells
 !                    the reason
@@ -176,6 +181,127 @@ module fmpl_c
             integer(c_int), value :: func, comm
             integer(c_int), intent(out) :: ier
         end subroutine
+        subroutine c_gather(in, size, out, root, comm, ier) bind(C, name='fmpl_gather')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_scatter(in, out, size, root, comm, ier) bind(C, name='fmpl_scatter')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_allgather(in, size, out, comm, ier) bind(C, name='fmpl_allgather')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_alltoall(in, out, size, comm, ier) bind(C, name='fmpl_alltoall')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_reduce_scatter(in, out, count, func, comm, ier) bind(C, &
+            name='fmpl_reduce_scatter')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_scan(in, out, count, func, comm, ier) bind(C, name='fmpl_scan')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_exscan(in, out, count, func, comm, ier) bind(C, name='fmpl_exscan')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_gatherv(in, size, out, sizes, offsets, root, comm, ier) bind(C, &
+            name='fmpl_gatherv')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_gatherv_4(in, size, out, sizes, offsets, root, comm, ier) bind(C, &
+            name='fmpl_gatherv_')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), intent(in) :: size, root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_scatterv(in, sizes, offsets, out, size, root, comm, ier) bind(C, &
+            name='fmpl_scatterv')
+            import
+            type(c_ptr), value :: in, sizes, offsets, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_scatterv_4(in, sizes, offsets, out, size, root, comm, ier) bind(C, &
+            name='fmpl_scatterv_')
+            import
+            type(c_ptr), value :: in, sizes, offsets, out
+            integer(c_int), intent(in) :: size, root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_allgatherv(in, out, sizes, offsets, comm, ier) bind(C, name='fmpl_allgatherv')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), value :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_allgatherv_4(in, out, sizes, offsets, comm, ier) bind(C, &
+            name='fmpl_allgatherv_')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), intent(in) :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_alltoallv(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, &
+            ier) bind(C, name='fmpl_alltoallv')
+            import
+            type(c_ptr), value :: in, in_sizes, in_offsets, out, out_sizes, out_offsets
+            integer(c_int), value :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_alltoallv_4(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, &
+            ier) bind(C, name='fmpl_alltoallv_')
+            import
+            type(c_ptr), value :: in, in_sizes, in_offsets, out, out_sizes, out_offsets
+            integer(c_int), intent(in) :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_reduce_scatterv(in, out, counts, func, comm, ier) bind(C, &
+            name='fmpl_reduce_scatterv')
+            import
+            type(c_ptr), value :: in, out, counts
+            integer(c_int), value :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_reduce_scatterv_4(in, out, counts, func, comm, ier) bind(C, &
+            name='fmpl_reduce_scatterv_')
+            import
+            type(c_ptr), value :: in, out, counts
+            integer(c_int), intent(in) :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
     end interface
 end module
 
@@ -188,6 +314,7 @@ module fmpl
     private :: c_size_t
     include 'fmpl.fh'
     target :: FMPL_NULL
+    integer(FMPL_LONG_KIND), target, save :: FMPL_NULL_LONG = 0
 
     ! ---- what takes no buffers ----
 
@@ -388,8 +515,45 @@ module fmpl
     interface fmpl_allreduce
         module procedure allreduce_4, allreduce_8
     end interface
+    interface fmpl_gather
+        module procedure gather_4, gather_8
+    end interface
+    interface fmpl_scatter
+        module procedure scatter_4, scatter_8
+    end interface
+    interface fmpl_allgather
+        module procedure allgather_4, allgather_8
+    end interface
+    interface fmpl_alltoall
+        module procedure alltoall_4, alltoall_8
+    end interface
+    interface fmpl_reduce_scatter
+        module procedure reduce_scatter_4, reduce_scatter_8
+    end interface
+    interface fmpl_scan
+        module procedure scan_4, scan_8
+    end interface
+    interface fmpl_exscan
+        module procedure exscan_4, exscan_8
+    end interface
+    interface fmpl_gatherv
+        module procedure gatherv_4, gatherv_8
+    end interface
+    interface fmpl_scatterv
+        module procedure scatterv_4, scatterv_8
+    end interface
+    interface fmpl_allgatherv
+        module procedure allgatherv_4, allgatherv_8
+    end interface
+    interface fmpl_alltoallv
+        module procedure alltoallv_4, alltoallv_8
+    end interface
+    interface fmpl_reduce_scatterv
+        module procedure reduce_scatterv_4, reduce_scatterv_8
+    end interface
 
-    private :: section, fmpl_not_contiguous, usable, memory_of, section_of, c_init
+    private :: section, fmpl_not_contiguous, usable, both_usable, memory_of
+    private :: address_of, section_of, c_init
     private :: c_send, send_4, send_8
     private :: c_recv, recv_4, recv_8
     private :: c_recv_size, recv_size_4, recv_size_8
@@ -404,6 +568,18 @@ module fmpl
     private :: c_hbcast, hbcast_4, hbcast_8
     private :: c_reduce, reduce_4, reduce_8
     private :: c_allreduce, allreduce_4, allreduce_8
+    private :: c_gather, gather_4, gather_8
+    private :: c_scatter, scatter_4, scatter_8
+    private :: c_allgather, allgather_4, allgather_8
+    private :: c_alltoall, alltoall_4, alltoall_8
+    private :: c_reduce_scatter, reduce_scatter_4, reduce_scatter_8
+    private :: c_scan, scan_4, scan_8
+    private :: c_exscan, exscan_4, exscan_8
+    private :: c_gatherv, c_gatherv_4, gatherv_4, gatherv_8
+    private :: c_scatterv, c_scatterv_4, scatterv_4, scatterv_8
+    private :: c_allgatherv, c_allgatherv_4, allgatherv_4, allgatherv_8
+    private :: c_alltoallv, c_alltoallv_4, alltoallv_4, alltoallv_8
+    private :: c_reduce_scatterv, c_reduce_scatterv_4, reduce_scatterv_4, reduce_scatterv_8
 
 contains
 
@@ -416,12 +592,26 @@ contains
         if (.not. usable) call fmpl_not_contiguous(ier)
     end function
 
-    ! A null pointer for FMPL_NULL and for no bytes at all.
+    logical function both_usable(one, other, ier)
+        type(*), dimension(..), intent(in) :: one, other
+        integer(c_int), intent(out) :: ier
+        both_usable = usable(one, ier)
+        if (both_usable) both_usable = usable(other, ier)
+    end function
+
+    ! A null pointer for no memory and for no bytes at all.
     type(c_ptr) function memory_of(buf, size)
         type(*), dimension(..), target, intent(in) :: buf
         integer(c_int64_t), intent(in) :: size
-        memory_of = c_loc(buf)
-        if (size == 0 .or. c_associated(memory_of, c_loc(FMPL_NULL))) memory_of = c_null_ptr
+        memory_of = merge(c_null_ptr, address_of(buf), size == 0)
+    end function
+
+    ! A null pointer for FMPL_NULL.
+    type(c_ptr) function address_of(buf)
+        type(*), dimension(..), target, intent(in) :: buf
+        address_of = c_loc(buf)
+        if (c_associated(address_of, c_loc(FMPL_NULL)) .or. &
+            c_associated(address_of, c_loc(FMPL_NULL_LONG))) address_of = c_null_ptr
     end function
 
     type(section) function section_of(address, block, stride, count)
@@ -702,6 +892,270 @@ contains
         if (.not. usable(buf, ier)) return
         if (usable(work, ier)) call c_allreduce(c_loc(buf), int(count, c_size_t), func, comm, &
             memory_of(work, count), ier)
+    end subroutine
+
+    ! ---- collectives with separate input and output ----
+
+    subroutine gather_4(in, size, out, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        call gather_8(in, int(size, c_int64_t), out, root, comm, ier)
+    end subroutine
+
+    subroutine gather_8(in, size, out, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_gather(address_of(in), int(size, c_size_t), address_of(out), root, comm, ier)
+    end subroutine
+
+    subroutine scatter_4(in, out, size, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        call scatter_8(in, out, int(size, c_int64_t), root, comm, ier)
+    end subroutine
+
+    subroutine scatter_8(in, out, size, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_scatter(address_of(in), address_of(out), int(size, c_size_t), root, comm, ier)
+    end subroutine
+
+    subroutine allgather_4(in, size, out, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        call allgather_8(in, int(size, c_int64_t), out, comm, ier)
+    end subroutine
+
+    subroutine allgather_8(in, size, out, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_allgather(address_of(in), int(size, c_size_t), address_of(out), comm, ier)
+    end subroutine
+
+    subroutine alltoall_4(in, out, size, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        call alltoall_8(in, out, int(size, c_int64_t), comm, ier)
+    end subroutine
+
+    subroutine alltoall_8(in, out, size, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_alltoall(address_of(in), address_of(out), int(size, c_size_t), comm, ier)
+    end subroutine
+
+    subroutine reduce_scatter_4(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        call reduce_scatter_8(in, out, int(count, c_int64_t), func, comm, ier)
+    end subroutine
+
+    subroutine reduce_scatter_8(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_reduce_scatter(address_of(in), address_of(out), int(count, c_size_t), func, &
+                comm, ier)
+    end subroutine
+
+    subroutine scan_4(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        call scan_8(in, out, int(count, c_int64_t), func, comm, ier)
+    end subroutine
+
+    subroutine scan_8(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_scan(address_of(in), address_of(out), int(count, c_size_t), func, comm, ier)
+    end subroutine
+
+    subroutine exscan_4(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        call exscan_8(in, out, int(count, c_int64_t), func, comm, ier)
+    end subroutine
+
+    subroutine exscan_8(in, out, count, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (both_usable(in, out, ier)) &
+            call c_exscan(address_of(in), address_of(out), int(count, c_size_t), func, comm, ier)
+    end subroutine
+
+    subroutine gatherv_4(in, size, out, sizes, offsets, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_gatherv_4(address_of(in), size, address_of(out), address_of(sizes), &
+                address_of(offsets), root, comm, ier)
+    end subroutine
+
+    subroutine gatherv_8(in, size, out, sizes, offsets, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_gatherv(address_of(in), int(size, c_size_t), address_of(out), &
+                address_of(sizes), address_of(offsets), root, comm, ier)
+    end subroutine
+
+    subroutine scatterv_4(in, sizes, offsets, out, size, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_scatterv_4(address_of(in), address_of(sizes), address_of(offsets), &
+                address_of(out), size, root, comm, ier)
+    end subroutine
+
+    subroutine scatterv_8(in, sizes, offsets, out, size, root, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_scatterv(address_of(in), address_of(sizes), address_of(offsets), &
+                address_of(out), int(size, c_size_t), root, comm, ier)
+    end subroutine
+
+    subroutine allgatherv_4(in, out, sizes, offsets, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_allgatherv_4(address_of(in), address_of(out), address_of(sizes), &
+                address_of(offsets), comm, ier)
+    end subroutine
+
+    subroutine allgatherv_8(in, out, sizes, offsets, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) &
+            call c_allgatherv(address_of(in), address_of(out), address_of(sizes), &
+                address_of(offsets), comm, ier)
+    end subroutine
+
+    subroutine alltoallv_4(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: in_sizes, in_offsets, out_sizes, &
+            out_offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (.not. both_usable(in_sizes, in_offsets, ier)) return
+        if (both_usable(out_sizes, out_offsets, ier)) &
+            call c_alltoallv_4(address_of(in), address_of(in_sizes), address_of(in_offsets), &
+                address_of(out), address_of(out_sizes), address_of(out_offsets), comm, ier)
+    end subroutine
+
+    subroutine alltoallv_8(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: in_sizes, in_offsets, out_sizes, &
+            out_offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (.not. both_usable(in_sizes, in_offsets, ier)) return
+        if (both_usable(out_sizes, out_offsets, ier)) &
+            call c_alltoallv(address_of(in), address_of(in_sizes), address_of(in_offsets), &
+                address_of(out), address_of(out_sizes), address_of(out_offsets), comm, ier)
+    end subroutine
+
+    subroutine reduce_scatterv_4(in, out, counts, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: counts
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (usable(counts, ier)) &
+            call c_reduce_scatterv_4(address_of(in), address_of(out), address_of(counts), func, &
+                comm, ier)
+    end subroutine
+
+    subroutine reduce_scatterv_8(in, out, counts, func, comm, ier)
+        type(*), dimension(..), target, intent(in) :: in
+        type(*), dimension(..), target, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: counts
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. both_usable(in, out, ier)) return
+        if (usable(counts, ier)) &
+            call c_reduce_scatterv(address_of(in), address_of(out), address_of(counts), func, &
+                comm, ier)
     end subroutine
 
 end module
