@@ -65,12 +65,13 @@ final class FootprintJob {
     }
 
     private List<String> arguments(Kind kind, int ranks, int bytes) {
-        List<String> words = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
+        // Rank 0 reports the end after all others have reported: their order counts.
+        List<String> words = new ArrayList<>(
+                List.of("--output", "direct", "-n", Integer.toString(ranks)));
         if (kind == Kind.TASKS) {
             words.add("--pvas");
         }
-        // Rank 0 reports the end after all others have reported: their order counts.
-        words.addAll(List.of("--output", "direct", "--", program.toString(), "rank", Integer.toString(bytes),
+        words.addAll(List.of("--", program.toString(), "rank", Integer.toString(bytes),
                 Integer.toString(rounds), place.toString()));
         return words;
     }
