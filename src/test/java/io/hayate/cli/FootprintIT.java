@@ -144,7 +144,8 @@ class FootprintIT {
     @Test
     void shouldGoOnBehindAJobThatFails() throws IOException {
         Command command = footprint("--ranks 2,4,6 --rounds 1 --bytes 2K",
-                launcherWithoutRoom("-n 4 --pvas ", "hayate: cannot run 4 ranks as tasks"));
+                launcherWithoutRoom("--output direct -n 4 --pvas ",
+                        "hayate: cannot run 4 ranks as tasks"));
         assertEquals(1, command.code());
         assertEquals("hayate: cannot run 4 ranks as tasks: no room\n", command.err());
         assertTrue(command.out().matches("(?s).*\n +4  tasks +2K +-( +-)+\n +6  processes.*"
@@ -154,7 +155,7 @@ class FootprintIT {
     @Test
     void shouldNotTakeTheLauncherForTheTasksWhereNoProcessesRan() throws IOException {
         Command command = footprint("--ranks 2 --rounds 1 --bytes 2K",
-                launcherWithoutRoom("-n 2 -- ", "hayate: cannot run 2 ranks"));
+                launcherWithoutRoom("--output direct -n 2 -- ", "hayate: cannot run 2 ranks"));
         assertEquals(1, command.code());
         assertTrue(command.err().contains("the job of 2 tasks is skipped"), command.err());
         assertTrue(command.out().matches("(?s).*\n +2  tasks +2K +-( +-)+\n.*"), command.out());
