@@ -10,7 +10,7 @@ image=hayate-check
 work=
 
 cleanup() {
-    docker images -q --filter "label=$HY_LABEL" | xargs -r docker rmi -f >/dev/null ||
+    docker images -q --filter "label=$HY_LABEL" | sort -u | xargs -r docker rmi -f >/dev/null ||
         true
     hy_engine_stop
     [ -z "$work" ] || rm -rf "$work"
