@@ -102,7 +102,8 @@ hy_engine_stop() {
         docker ps -aq --filter "label=$HY_LABEL" | xargs -r docker rm -f >/dev/null || true
         docker network ls -q --filter "label=$HY_LABEL" | xargs -r docker network rm >/dev/null ||
             true
-        docker images -q --filter "label=$HY_LABEL" | sort -u | xargs -r docker rmi -f >/dev/null || true
+        docker images -q --filter "label=$HY_LABEL" | sort -u |
+            xargs -r docker rmi -f >/dev/null || true
         HY_IMAGE=
     fi
     [ -n "$HY_ENGINE" ] || return 0
