@@ -19,8 +19,8 @@ static inline hy_buffer native_buffer(jlong address)
 JNIEXPORT jlong JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                       jlong size, jint dst, jint mai)
 {
-    hy_patience patience;
-    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
+    (void)env, (void)type;
+    hy_bounded bounded = {.limit = &hy_until_interrupt};
     int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
     return hy_outcome(rc, 0, bounded.request);
 }
@@ -28,8 +28,8 @@ JNIEXPORT jlong JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(recv)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                       jlong size, jint src, jint mai)
 {
-    hy_patience patience;
-    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
+    (void)env, (void)type;
+    hy_bounded bounded = {.limit = &hy_until_interrupt};
     uint64_t length = 0;
     int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
                          &bounded);
@@ -39,8 +39,8 @@ JNIEXPORT jlong JNICALL BINDING(recv)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
                                            jlong start, jlong size, jint dst, jint mai)
 {
-    hy_patience patience;
-    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
+    (void)type;
+    hy_bounded bounded = {.limit = &hy_until_interrupt};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
@@ -50,8 +50,8 @@ JNIEXPORT jlong JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl,
 JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
                                            jlong start, jlong size, jint src, jint mai)
 {
-    hy_patience patience;
-    hy_bounded bounded = {.limit = hy_patience_until_interrupt(&patience, env, type)};
+    (void)type;
+    hy_bounded bounded = {.limit = &hy_until_interrupt};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     uint64_t length = 0;
@@ -65,7 +65,7 @@ JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmp
                                              jlong size, jint dst, jint mai)
 {
     (void)env, (void)type;
-    hy_bounded bounded = {.request = 0};
+    hy_bounded bounded = {.limit = NULL};
     int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
     return hy_outcome(rc, 0, bounded.request);
 }
@@ -74,7 +74,8 @@ JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmp
                                              jlong size, jint src, jint mai, jlong nanos)
 {
     (void)env, (void)type;
-    hy_bounded bounded = {.limit.ns = (uint64_t)nanos};
+    const hy_limit limit = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
     uint64_t length = 0;
     int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
                          &bounded);
@@ -86,7 +87,7 @@ JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlon
                                                   jint mai)
 {
     (void)type;
-    hy_bounded bounded = {.request = 0};
+    hy_bounded bounded = {.limit = NULL};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);
@@ -98,7 +99,8 @@ JNIEXPORT jlong JNICALL BINDING(recvArrayBounded)(JNIEnv *env, jclass type, jlon
                                                   jint mai, jlong nanos)
 {
     (void)type;
-    hy_bounded bounded = {.limit.ns = (uint64_t)nanos};
+    const hy_limit limit = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     uint64_t length = 0;
@@ -150,10 +152,10 @@ JNIEXPORT jlong JNICALL BINDING(irecv)(JNIEnv *env, jclass type, jlong fmpl, job
 JNIEXPORT jlong JNICALL BINDING(probe)(JNIEnv *env, jclass type, jlong fmpl, jint src, jint mai,
                                        jlong nanos)
 {
-    hy_patience patience;
+    (void)env, (void)type;
+    hy_limit limit;
     uint64_t length = 0;
-    int rc = hy_msg_probe(hy_pointer(fmpl), src, mai,
-                          hy_patience_limit(&patience, env, type, nanos), &length);
+    int rc = hy_msg_probe(hy_pointer(fmpl), src, mai, hy_patience_limit(&limit, nanos), &length);
     return hy_outcome(rc, length <= INT64_MAX / 2 ? length : INT64_MAX / 2, HAYATE_IN_PROGRESS);
 }
 
@@ -166,9 +168,9 @@ JNIEXPORT jint JNICALL BINDING(listen)(JNIEnv *env, jclass type, jlong fmpl, jin
 JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jint mai, jint from,
                                           jlong nanos)
 {
-    hy_patience patience;
+    (void)env, (void)type;
+    hy_limit limit;
     int src = -1;
-    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from,
-                              hy_patience_limit(&patience, env, type, nanos), &src);
+    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from, hy_patience_limit(&limit, nanos), &src);
     return hy_outcome(rc, rc ? 0 : (uint64_t)src, HAYATE_IN_PROGRESS);
 }

@@ -23,10 +23,11 @@ JNIEXPORT jlong JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong fmpl, jlon
 JNIEXPORT jlong JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong fmpl, jlong request,
                                        jlong nanos)
 {
-    hy_patience patience;
+    (void)env, (void)type;
+    hy_limit limit;
     uint64_t length = 0;
     int rc = hy_request_wait_for(hy_pointer(fmpl), (uint64_t)request,
-                                 hy_patience_limit(&patience, env, type, nanos), &length);
+                                 hy_patience_limit(&limit, nanos), &length);
     return hy_outcome(rc, length, (uint64_t)request);
 }
 
@@ -42,7 +43,8 @@ JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong fmpl, jlo
 JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jlongArray requests,
                                         jlong nanos, jlongArray outcome)
 {
-    hy_patience patience;
+    (void)type;
+    hy_limit limit;
     jsize n = (*env)->GetArrayLength(env, requests);
     jlong *copy = malloc((size_t)n * sizeof *copy + 1);
     if (!copy) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to wait for %d requests", (int)n);
@@ -50,7 +52,7 @@ JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jl
     uint64_t length = 0;
     int index = -1;
     int rc = hy_request_wait_any(hy_pointer(fmpl), n, (const uint64_t *)copy,
-                                 hy_patience_limit(&patience, env, type, nanos), &index, &length);
+                                 hy_patience_limit(&limit, nanos), &index, &length);
     free(copy);
     const jlong result = hy_outcome(rc, length, HAYATE_IN_PROGRESS);
     (*env)->SetLongArrayRegion(env, outcome, 0, 1, &result);

@@ -9,44 +9,37 @@
 
 #include <jni.h>
 
+#include "jni/java_vm.h"
 #include "job/await.h"
-
-typedef struct hy_patience {
-    JNIEnv *env;
-    jclass type; /* FmplBinding */
-    hy_limit limit;
-} hy_patience;
 
 /* How soon an interrupt ends a wait. */
 #define HY_PATIENCE_TURN_NS UINT64_C(50000000)
 
+/* Looks everything up again, because a call that does not wait long must not pay for it. */
 static inline bool hy_patience_again(void *context)
 {
-    const hy_patience *p = context;
-    JNIEnv *env = p->env;
-    jmethodID method = (*env)->GetStaticMethodID(env, p->type, "waitsOn", "()Z");
-    bool on = method && (*env)->CallStaticBooleanMethod(env, p->type, method);
-    if (!(*env)->ExceptionCheck(env)) return on;
-    (*env)->ExceptionClear(env); /* no stack or memory to ask: later */
-    return true;
+    (void)context;
+    JNIEnv *env = hy_java_env();
+    if (!env) return true;
+    jclass type = (*env)->FindClass(env, "io/hayate/internal/FmplBinding");
+    jmethodID method = type ? (*env)->GetStaticMethodID(env, type, "waitsOn", "()Z") : NULL;
+    bool on = method && (*env)->CallStaticBooleanMethod(env, type, method);
+    bool failed = (*env)->ExceptionCheck(env);
+    if (failed) (*env)->ExceptionClear(env); /* no stack or memory to ask: later */
+    if (type) (*env)->DeleteLocalRef(env, type);
+    return on || failed;
 }
 
 /* A wait until the thread is interrupted. */
-static inline hy_limit hy_patience_until_interrupt(hy_patience *p, JNIEnv *env, jclass type)
-{
-    p->env = env;
-    p->type = type;
-    return (hy_limit){.ns = HY_PATIENCE_TURN_NS, .again = hy_patience_again, .context = p};
-}
+static const hy_limit hy_until_interrupt = {.ns = HY_PATIENCE_TURN_NS, .again = hy_patience_again};
 
-/* nanos: 0: for ever (NULL); below 0: until the thread is interrupted. */
-static inline const hy_limit *hy_patience_limit(hy_patience *p, JNIEnv *env, jclass type,
-                                                jlong nanos)
+/* nanos: 0: for ever (NULL); below 0: until the thread is interrupted. `limit` is for others. */
+static inline const hy_limit *hy_patience_limit(hy_limit *limit, jlong nanos)
 {
     if (nanos == 0) return NULL;
-    p->limit = nanos < 0 ? hy_patience_until_interrupt(p, env, type)
-                         : (hy_limit){.ns = (uint64_t)nanos};
-    return &p->limit;
+    if (nanos < 0) return &hy_until_interrupt;
+    *limit = (hy_limit){.ns = (uint64_t)nanos};
+    return limit;
 }
 
 #endif

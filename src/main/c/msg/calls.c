@@ -141,16 +141,15 @@ static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
     const hy_msg *msg = op->lane->msg;
     running r = {.op = op};
     if (rc == HAYATE_IN_PROGRESS)
-        rc = hy_job_await(
-            &(hy_await){.job = msg->job,
-                        .step = step_running,
-                        .idle = idle_running,
-                        .tell = tell_running,
-                        .context = &r,
-                        .poll = hy_progress,
-                        .moved = &op->staged,
-                        .turns = bounded && !bounded->limit.ns ? msg->spin_limit : 0,
-                        .limit = bounded && bounded->limit.ns ? &bounded->limit : NULL});
+        rc = hy_job_await(&(hy_await){.job = msg->job,
+                                      .step = step_running,
+                                      .idle = idle_running,
+                                      .tell = tell_running,
+                                      .context = &r,
+                                      .poll = hy_progress,
+                                      .moved = &op->staged,
+                                      .turns = bounded && !bounded->limit ? msg->spin_limit : 0,
+                                      .limit = bounded ? bounded->limit : NULL});
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, &bounded->request);
     if (rc < 0) hy_op_give_up(op);

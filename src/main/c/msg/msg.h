@@ -237,8 +237,8 @@ static inline int hy_lane_places(const hy_msg *msg)
 
 /* How long a blocking call waits at most. */
 typedef struct hy_bounded {
-    hy_limit limit;   /* its ns may be 0: some polls, without a sleep */
-    uint64_t request; /* the operation that the call began, if it continues */
+    const hy_limit *limit; /* NULL: some polls, without a sleep */
+    uint64_t request;      /* set if the operation that the call began continues */
 } hy_bounded;
 
 /*
