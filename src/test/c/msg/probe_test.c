@@ -51,7 +51,8 @@ static hy_buffer memory(uint8_t *at)
 
 static int recv_for(uint64_t size, uint64_t ns, uint64_t *received, uint64_t *request)
 {
-    hy_bounded bounded = {.limit.ns = ns};
+    const hy_limit limit = {.ns = ns};
+    hy_bounded bounded = {.limit = ns ? &limit : NULL};
     int rc = hy_msg_recv(&fmpl->msg, memory(in), (int64_t)size, 0, 0, received,
                          ns ? &bounded : NULL);
     *request = bounded.request;
