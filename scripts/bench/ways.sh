@@ -16,9 +16,10 @@ usage: scripts/bench/ways.sh [--rounds R] [--out DIR] [--no-install] [--no-build
 Two ranks on two CPUs, half round trips, from and to memory outside of the symmetric heap: tasks of
 one address space by "direct", processes by "cma" (the kernel copies) and by "pipeline" (blocks
 through shared memory); Open MPI. Beside them a memcpy by one core of its own data, and the
-"handover": a core copies what the other one has, as soon as it is told by a cache line. Payloads
-are the same for all, and not rewritten between messages. Ways that this machine does not have are
-left out: tasks need what hayate-pvas(7) says, "cma" a system that lets processes copy.
+"handover": a core copies what the other one has, as soon as it is told by a cache line. Every
+sender writes its data before it sends them, and every receiver reads them. Ways that this machine
+does not have are left out: tasks need what hayate-pvas(7) says, "cma" a system that lets processes
+copy.
 
 writes DIR/ways.md, results.jsonl, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.

@@ -19,7 +19,7 @@ run() {
         pingpong)
             perf "$2" pingpong "$3" heap
             perf "$2" pingpong "$3" direct
-            perf "$2" pingpong 8192 array ;;
+            perf "$2" pingpong "$3" array ;;
         bcast|reduce|allreduce)
             perf "$2" "$1" "$3" heap ;;
         barrier)

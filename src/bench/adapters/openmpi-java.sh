@@ -68,7 +68,7 @@ java_bench() {
 run() {
     [ "$1" = pingpong ] || return 0
     java_bench direct "$3"
-    java_bench array 8192
+    java_bench array "$3"
 }
 
 dispatch "$@"

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "samples.h"
 
 #define MAX_SIZES 64
@@ -15,6 +16,7 @@
 #define MIN_SAMPLES 5
 #define MAX_BATCH (1 << 20)
 #define BLOCKED_SECONDS 5
+#define WORK_SAMPLES 20
 
 /* One case under measurement. `plan` lies in the library's memory: rank 0 tells the others through
  * it how many calls come next, outside the timed part; 0 ends the case. */
@@ -24,6 +26,8 @@ struct run {
     size_t bytes;
     int rank, size;
     uint64_t budget_ns;
+    uint64_t turn; /* counts the calls, so that each has other data; the same on all ranks */
+    int stale;
     int *plan;
     unsigned char *in, *out;
     void (*call)(struct run *run, int iteration);
@@ -57,14 +61,40 @@ static int filled(const unsigned char *data, size_t bytes, int seed)
     return 1;
 }
 
+static void write_data(struct run *run, void *data)
+{
+    if (!run->stale) lines_write(data, run->bytes, run->turn);
+}
+
+static void read_data(struct run *run, const void *data, int times)
+{
+    if (!run->stale && lines_read(data, run->bytes, run->turn, times) != 0)
+        complain(run, "a measured call");
+}
+
+static void send_and_receive(struct run *run)
+{
+    run->library->send(run->out, run->bytes, 1 - run->rank);
+    run->library->recv(run->in, run->bytes, 1 - run->rank);
+}
+
+static void receive_and_send(struct run *run)
+{
+    run->library->recv(run->in, run->bytes, 1 - run->rank);
+    run->library->send(run->out, run->bytes, 1 - run->rank);
+}
+
 static void call_pingpong(struct run *run, int iteration)
 {
     (void)iteration;
     if (run->rank == 0) {
-        run->library->send(run->out, run->bytes, 1);
-        run->library->recv(run->in, run->bytes, 1);
+        write_data(run, run->out);
+        send_and_receive(run);
+        read_data(run, run->in, 1);
     } else if (run->rank == 1) {
         run->library->recv(run->in, run->bytes, 0);
+        read_data(run, run->in, 1);
+        write_data(run, run->out);
         run->library->send(run->out, run->bytes, 0);
     }
 }
@@ -73,34 +103,49 @@ static void check_pingpong(struct run *run)
 {
     fill(run->out, run->bytes, run->rank);
     memset(run->in, 0xee, run->bytes);
-    call_pingpong(run, 0);
+    if (run->rank == 0) send_and_receive(run);
+    else if (run->rank == 1) receive_and_send(run);
     if (run->rank < 2 && !filled(run->in, run->bytes, 1 - run->rank)) complain(run, "the message");
 }
 
 static void call_bcast(struct run *run, int iteration)
 {
-    run->library->bcast(run->in, run->bytes, iteration % run->size);
+    int root = iteration % run->size;
+
+    if (run->rank == root) write_data(run, run->in);
+    run->library->bcast(run->in, run->bytes, root);
+    if (run->rank != root) read_data(run, run->in, 1);
 }
 
 static void check_bcast(struct run *run)
 {
     for (int root = 0; root < run->size; root++) {
         fill(run->in, run->bytes, run->rank);
-        call_bcast(run, root);
+        run->library->bcast(run->in, run->bytes, root);
         if (!filled(run->in, run->bytes, root)) complain(run, "the broadcast");
     }
 }
 
 static void call_reduce(struct run *run, int iteration)
 {
-    run->library->reduce((double *)run->in, (double *)run->out, run->bytes / sizeof(double),
-                         iteration % run->size);
+    int root = iteration % run->size;
+    double *result;
+
+    write_data(run, run->in);
+    result = run->library->reduce((double *)run->in, (double *)run->out,
+                                  run->bytes / sizeof(double), root);
+    if (run->rank == root) read_data(run, result, run->size);
 }
 
 static void call_allreduce(struct run *run, int iteration)
 {
+    double *result;
+
     (void)iteration;
-    run->library->allreduce((double *)run->in, (double *)run->out, run->bytes / sizeof(double));
+    write_data(run, run->in);
+    result = run->library->allreduce((double *)run->in, (double *)run->out,
+                                     run->bytes / sizeof(double));
+    read_data(run, result, run->size);
 }
 
 static void set_terms(struct run *run)
@@ -166,7 +211,7 @@ static uint64_t run_batch(struct run *run, int calls)
     calls = *run->plan;
     run->library->barrier();
     start = samples_now_ns();
-    for (int i = 0; i < calls; i++) run->call(run, i);
+    for (int i = 0; i < calls; i++, run->turn++) run->call(run, i);
     return samples_now_ns() - start;
 }
 
@@ -183,11 +228,34 @@ static int warm_up(struct run *run)
     return batch;
 }
 
+/* The shortest time in which this rank writes and reads the data of a call, in us. */
+static double work_us(struct run *run, int batch)
+{
+    static struct samples alone;
+
+    alone.count = 0;
+    for (int i = 0; i < WORK_SAMPLES && !run->stale; i++) {
+        uint64_t start = samples_now_ns();
+
+        for (int k = 0; k < batch; k++) {
+            write_data(run, run->out);
+            read_data(run, run->out, 1);
+        }
+        samples_add(&alone, samples_now_ns() - start, batch);
+    }
+    return samples_percentile(&alone, 0.0);
+}
+
 static void measure(struct run *run, const struct bench_kind *kind, const char *buffers)
 {
     static struct samples samples;
-    struct sample_case what = {
-        run->library->impl, kind->name, run->library->path, buffers, run->bytes, run->size, 0};
+    struct sample_case what = {.impl = run->library->impl,
+                               .bench = kind->name,
+                               .path = run->library->path,
+                               .buffers = buffers,
+                               .bytes = run->bytes,
+                               .ranks = run->size,
+                               .stale = run->stale};
     uint64_t begin;
 
     samples.count = 0;
@@ -196,6 +264,7 @@ static void measure(struct run *run, const struct bench_kind *kind, const char *
     while (samples_now_ns() - begin < run->budget_ns || samples.count < MIN_SAMPLES)
         samples_add(&samples, run_batch(run, what.batch),
                     (double)what.batch * kind->calls_per_operation);
+    if (kind->call != call_barrier) what.work_us = work_us(run, what.batch);
     *run->plan = 0;
     run->library->bcast(run->plan, sizeof *run->plan, 0);
     samples_print(&samples, &what);
@@ -207,7 +276,7 @@ static void follow(struct run *run)
         run->library->bcast(run->plan, sizeof *run->plan, 0);
         if (*run->plan == 0) return;
         run->library->barrier();
-        for (int i = 0, calls = *run->plan; i < calls; i++) run->call(run, i);
+        for (int i = 0, calls = *run->plan; i < calls; i++, run->turn++) run->call(run, i);
     }
 }
 
@@ -266,6 +335,7 @@ struct options {
     int count;
     const char *buffers;
     long ms;
+    int stale;
 };
 
 static int accepts(const struct bench_library *library, const char *buffers)
@@ -291,6 +361,10 @@ static int parse_options(struct options *options, const struct bench_library *li
     if (argc < 2 || parse_kind(options, argv[1]) != 0) return -1;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) continue;
+        if (strcmp(argv[i], "--stale") == 0) {
+            options->stale = 1;
+            continue;
+        }
         if (i + 1 == argc) return -1;
         if (strcmp(argv[i], "--bytes") == 0)
             options->count = samples_parse_sizes(argv[++i], options->sizes, MAX_SIZES);
@@ -315,7 +389,8 @@ static void run_all(const struct bench_library *library, const struct options *o
     struct run run = {.library = library,
                       .rank = library->rank(),
                       .size = library->size(),
-                      .budget_ns = (uint64_t)options->ms * 1000000u};
+                      .budget_ns = (uint64_t)options->ms * 1000000u,
+                      .stale = options->stale};
 
     run.plan = library->alloc(64, options->buffers);
     run.in = library->alloc(largest(options), options->buffers);
@@ -342,7 +417,7 @@ int harness_main(const struct bench_library *library, int argc, char **argv)
     if (parse_options(&options, library, argc, argv) != 0) {
         fprintf(stderr,
                 "usage: %s pingpong|bcast|reduce|allreduce|barrier|blocked "
-                "[--bytes a:b|list] [--buffers KIND] [--ms N] [--json]\n",
+                "[--bytes a:b|list] [--buffers KIND] [--ms N] [--stale] [--json]\n",
                 library->impl);
         return 2;
     }

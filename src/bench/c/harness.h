@@ -25,7 +25,9 @@ struct bench_library {
     void (*abort)(void); /* ends all ranks with a non-zero code; does not return */
 };
 
-/* Runs what the command line asks for: BENCH [--bytes a:b|list] [--buffers KIND] [--ms N].
+/* Runs what the command line asks for: BENCH [--bytes a:b|list] [--buffers KIND] [--ms N]
+ * [--stale]. Unless stale, each rank writes its data before a call and reads them after it
+ * (lines.h).
  * The library is initialised already and is closed by the caller. Exit code of the program. */
 int harness_main(const struct bench_library *library, int argc, char **argv);
 

@@ -34,6 +34,7 @@ struct player {
     } entries[MAX_SERIES];              /* in the order of the library's series */
     const struct player_series *series; /* that the order at hand is for, and its case */
     struct player_case *one;
+    unsigned turn; /* of all measured calls, so that each has other data; the same on all ranks */
 };
 
 static const char *const op_names[OP_COUNT] = {
@@ -174,12 +175,18 @@ static void order_open(struct player *player, struct entry *entry, const char *l
 static uint64_t run_batch(struct player *player, int batch)
 {
     uint64_t begin;
+    int right = 1;
 
     player->library->barrier();
     begin = samples_now_ns();
-    for (int i = 0; i < batch; i++) call(player);
+    for (int i = 0; i < batch; i++) {
+        player_write(player->one, ++player->turn);
+        call(player);
+        right &= player_read(player->one, player->turn);
+    }
     begin = samples_now_ns() - begin;
     settle(player);
+    if (!right) quit(player, "wrong data in a measured call of", player->series->name);
     return begin;
 }
 

@@ -84,5 +84,10 @@ void player_fill(struct player_case *one);
 int player_right(const struct player_case *one);
 /* Zeros stay zeros however often they are summed. */
 void player_clear(struct player_case *one);
+/* What a program does around a measured call: it writes what it gives before, and reads what it has
+ * got after; one number of each cache line (lines.h). The numbers are small enough to be exact in a
+ * float when they are summed. Not for OP_INIT and OP_BARRIER. Whether they are right. */
+void player_write(struct player_case *one, unsigned turn);
+int player_read(const struct player_case *one, unsigned turn);
 
 #endif

@@ -3,6 +3,7 @@
  * are of small whole numbers, exact in floats. */
 #include <string.h>
 
+#include "lines.h"
 #include "player.h"
 
 static int sums(const struct player_case *one)
@@ -125,4 +126,60 @@ void player_clear(struct player_case *one)
 {
     memset(one->in, 0, player_in_bytes(one));
     memset(one->out, 0, player_out_bytes(one));
+}
+
+static int gives(const struct player_case *one)
+{
+    if (one->op == OP_BARRIER || one->op == OP_INIT) return 0;
+    return (one->op != OP_BCAST && one->op != OP_SCATTER) || one->rank == PLAYER_ROOT;
+}
+
+static int gets(const struct player_case *one)
+{
+    if (one->op == OP_BARRIER || one->op == OP_INIT) return 0;
+    return (one->op != OP_REDUCE && one->op != OP_GATHER) || one->rank == PLAYER_ROOT;
+}
+
+/* The same on all ranks, so that blocks and broadcasts have what everybody wrote. */
+static double fresh_number(unsigned turn)
+{
+    return (double)(turn % 1024);
+}
+
+static void write_block(const struct player_case *one, unsigned char *block, double number)
+{
+    for (size_t at = 0; at < one->bytes; at += LINES_BYTES)
+        if (one->floats) *(volatile float *)(block + at) = (float)number;
+        else *(volatile double *)(block + at) = number;
+}
+
+static double read_block(const struct player_case *one, const unsigned char *block, double wanted)
+{
+    double off = 0;
+
+    for (size_t at = 0; at < one->bytes; at += LINES_BYTES) {
+        double is = one->floats ? (double)*(const volatile float *)(block + at)
+                                : *(const volatile double *)(block + at);
+
+        off += is > wanted ? is - wanted : wanted - is;
+    }
+    return off;
+}
+
+void player_write(struct player_case *one, unsigned turn)
+{
+    size_t bytes = gives(one) ? player_in_bytes(one) : 0;
+
+    for (size_t at = 0; at < bytes; at += one->bytes)
+        write_block(one, one->in + at, fresh_number(turn));
+}
+
+int player_read(const struct player_case *one, unsigned turn)
+{
+    size_t bytes = gets(one) ? player_out_bytes(one) : 0;
+    double wanted = fresh_number(turn) * (sums(one) ? one->size : 1), off = 0;
+
+    for (size_t at = 0; at < bytes; at += one->bytes)
+        off += read_block(one, one->result + at, wanted);
+    return off == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the machine itself allows: a cache line handed to and fro between two pinned processes, and
- * with it memory that the one copies from the other's; a memcpy by one core, and a single copy out
- * of another process (process_vm_readv), by size. */
+ * with it memory that the one writes and the other reads (pull) or copies (handover); a memcpy by
+ * one core, and a single copy out of another process (process_vm_readv), by size. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "samples.h"
 
 #define MAX_SIZES 64
@@ -29,9 +30,10 @@ struct lines {
 };
 
 struct copy {
-    void *to, *from;
+    void *to, *from; /* no `to`: the data are only read, where they are */
     size_t bytes;
     pid_t peer; /* 0: memcpy in this process */
+    void *own;  /* what the other side takes, written anew in each turn; NULL: the data are stale */
 };
 
 static struct samples samples;
@@ -68,12 +70,20 @@ static void *map_shared(size_t bytes)
     return memset(memory, 1, bytes);
 }
 
-/* The data stay as they are, as in the ping-pongs of the libraries. */
-static void take(const struct copy *copy)
+static void give(const struct copy *copy, uint64_t turn)
+{
+    if (copy->own) lines_write(copy->own, copy->bytes, turn);
+}
+
+static void take(const struct copy *copy, uint64_t turn)
 {
     if (copy->bytes == 0) return;
-    memcpy(copy->to, copy->from, copy->bytes);
+    if (copy->to) memcpy(copy->to, copy->from, copy->bytes);
     atomic_signal_fence(memory_order_seq_cst); /* the copy may not be optimised away */
+    if (copy->own && lines_read(copy->to ? copy->to : copy->from, copy->bytes, turn, 1) != 0) {
+        errno = EIO;
+        die("wrong data");
+    }
 }
 
 static _Noreturn void echo_forever(struct lines *lines, const struct copy *copy)
@@ -81,7 +91,8 @@ static _Noreturn void echo_forever(struct lines *lines, const struct copy *copy)
     for (uint64_t turn = 1;; turn++) {
         while (atomic_load_explicit(&lines->ping, memory_order_acquire) != turn)
             ;
-        take(copy);
+        take(copy, turn);
+        give(copy, turn);
         atomic_store_explicit(&lines->pong, turn, memory_order_release);
     }
 }
@@ -104,10 +115,11 @@ static uint64_t time_turns(struct lines *lines, const struct copy *copy, uint64_
     uint64_t start = samples_now_ns();
 
     for (int i = 0; i < count; i++) {
-        atomic_store_explicit(&lines->ping, ++*turn, memory_order_release);
+        give(copy, ++*turn);
+        atomic_store_explicit(&lines->ping, *turn, memory_order_release);
         while (atomic_load_explicit(&lines->pong, memory_order_acquire) != *turn)
             ;
-        take(copy);
+        take(copy, *turn);
     }
     return samples_now_ns() - start;
 }
@@ -137,23 +149,32 @@ static void run_turns(struct sample_case what, const struct copy *mine, const st
 
 static void run_pingpong(long ms)
 {
-    const struct sample_case what = {"raw", "pingpong", "cacheline", "direct", 8, 2, 1};
+    const struct sample_case what = {"raw", "pingpong", "cacheline", "direct", 8, 2, 1, 0, 0};
     const struct copy nothing = {0};
 
     run_turns(what, &nothing, &nothing, ms);
 }
 
-static void run_handovers(const size_t *sizes, int count, long ms)
+static void run_handovers(const size_t *sizes, int count, long ms, int copies, int stale)
 {
+    const char *bench = copies ? "handover" : "pull", *path = copies ? "memcpy" : "loads";
+
     for (int i = 0; i < count; i++) {
-        struct sample_case what = {"raw", "handover", "memcpy", "direct", sizes[i], 2, 1};
-        char *parents = map_shared(2 * sizes[i]), *childs = map_shared(2 * sizes[i]);
-        const struct copy mine = {.to = parents + sizes[i], .from = childs, .bytes = sizes[i]};
-        const struct copy its = {.to = childs + sizes[i], .from = parents, .bytes = sizes[i]};
+        size_t bytes = sizes[i];
+        struct sample_case what = {"raw", bench, path, "direct", bytes, 2, 1, stale, 0};
+        char *parents = map_shared(2 * bytes), *childs = map_shared(2 * bytes);
+        const struct copy mine = {.to = copies ? parents + bytes : NULL,
+                                  .from = childs,
+                                  .bytes = bytes,
+                                  .own = stale ? NULL : parents};
+        const struct copy its = {.to = copies ? childs + bytes : NULL,
+                                 .from = parents,
+                                 .bytes = bytes,
+                                 .own = stale ? NULL : childs};
 
         run_turns(what, &mine, &its, ms);
-        munmap(parents, 2 * sizes[i]);
-        munmap(childs, 2 * sizes[i]);
+        munmap(parents, 2 * bytes);
+        munmap(childs, 2 * bytes);
     }
 }
 
@@ -162,7 +183,7 @@ static void copy_once(const struct copy *copy)
     struct iovec local = {copy->to, copy->bytes}, remote = {copy->from, copy->bytes};
 
     if (copy->peer == 0) {
-        take(copy);
+        take(copy, 0);
     } else if (process_vm_readv(copy->peer, &local, 1, &remote, 1, 0) != (ssize_t)copy->bytes) {
         die("process_vm_readv");
     }
@@ -184,7 +205,9 @@ static void run_copy(const struct copy *copy, long ms)
                                "direct",
                                copy->bytes,
                                1,
-                               1};
+                               1,
+                               1,
+                               0};
     uint64_t begin;
 
     while (time_copies(copy, what.batch) < BATCH_NS) what.batch *= 2;
@@ -225,24 +248,27 @@ static void run_copies(const size_t *sizes, int count, int from_peer, long ms)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: raw_bench pingpong|handover|memcpy|cma [--bytes a:b|list] [--ms N]\n");
+    fprintf(stderr, "usage: raw_bench pingpong|handover|pull|memcpy|cma [--bytes a:b|list] [--ms N]"
+                    " [--stale 1]\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
     size_t sizes[MAX_SIZES] = {8};
-    int count = 1;
+    int count = 1, stale = 0;
     long ms = 250;
 
     for (int i = 2; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--bytes") == 0)
             count = samples_parse_sizes(argv[i + 1], sizes, MAX_SIZES);
+        else if (strcmp(argv[i], "--stale") == 0) stale = argv[i + 1][0] == '1';
         else if (strcmp(argv[i], "--ms") == 0) ms = strtol(argv[i + 1], NULL, 10);
         else return usage();
     if (argc < 2 || count < 1 || sizes[0] == 0 || ms < 1) return usage();
     if (strcmp(argv[1], "pingpong") == 0) run_pingpong(ms);
-    else if (strcmp(argv[1], "handover") == 0) run_handovers(sizes, count, ms);
+    else if (strcmp(argv[1], "handover") == 0 || strcmp(argv[1], "pull") == 0)
+        run_handovers(sizes, count, ms, argv[1][0] == 'h', stale);
     else if (strcmp(argv[1], "memcpy") == 0 || strcmp(argv[1], "cma") == 0)
         run_copies(sizes, count, argv[1][0] == 'c', ms);
     else return usage();

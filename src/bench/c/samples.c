@@ -44,10 +44,10 @@ void samples_print(struct samples *samples, const struct sample_case *what)
 
     printf("{\"impl\":\"%s\",\"bench\":\"%s\",\"bytes\":%zu,\"ranks\":%d,\"path\":\"%s\","
            "\"buffers\":\"%s\",\"min_us\":%.4f,\"median_us\":%.4f,\"p99_us\":%.4f,"
-           "\"mb_per_s\":%.1f,\"samples\":%zu,\"batch\":%d}\n",
+           "\"work_us\":%.4f,\"stale\":%s,\"mb_per_s\":%.1f,\"samples\":%zu,\"batch\":%d}\n",
            what->impl, what->bench, what->bytes, what->ranks, what->path, what->buffers,
-           samples_percentile(samples, 0.0), median, samples_percentile(samples, 99.0), rate,
-           samples->count, what->batch);
+           samples_percentile(samples, 0.0), median, samples_percentile(samples, 99.0),
+           what->work_us, what->stale ? "true" : "false", rate, samples->count, what->batch);
     fflush(stdout);
 }
 

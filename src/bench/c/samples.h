@@ -20,7 +20,9 @@ struct sample_case {
     const char *impl, *bench, *path, *buffers;
     size_t bytes;
     int ranks;
-    int batch; /* iterations per sample */
+    int batch;      /* iterations per sample */
+    int stale;      /* whether nobody writes and reads the data */
+    double work_us; /* what that takes without a message, and is contained in the samples */
 };
 
 /* Monotonic time in nanoseconds. */

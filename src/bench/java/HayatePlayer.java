@@ -37,12 +37,17 @@ public final class HayatePlayer {
     private static final int FIRST_CALLS = 2000;
     private static final int MORE_CALLS = 200;
     private static final long WARMED = 64 << 10;
+    private static final int LINE = 64;
+    /** Sums of smaller numbers are exact in a float. */
+    private static final int NUMBERS = 1024;
 
     private final Hayate job;
     private final Fmpl fmpl;
     private final PersistentColl persistent;
     private final Map<String, Case> open = new HashMap<>();
     private final Set<String> warm = new HashSet<>();
+    /** Counts the measured calls, so that each has other data; the same on all ranks. */
+    private int turn;
 
     private HayatePlayer(Hayate job, Fmpl fmpl) {
         this.job = job;
@@ -137,11 +142,17 @@ public final class HayatePlayer {
     private long batch(Case one, int calls) {
         fmpl.barrier();
         long begin = System.nanoTime();
+        boolean right = true;
         for (int i = 0; i < calls; i++) {
+            one.write(++turn);
             one.call();
+            right &= one.read(turn);
         }
         long took = System.nanoTime() - begin;
         one.settle();
+        if (!right) {
+            throw new IllegalStateException("wrong data in a measured call of " + one.op);
+        }
         return took;
     }
 
@@ -279,6 +290,40 @@ public final class HayatePlayer {
             }
             operation.start();
             operation.await();
+        }
+
+        private boolean gives() {
+            return operation != null
+                    && (!(op.equals("bcast") || op.equals("scatter")) || job.rank() == ROOT);
+        }
+
+        private boolean gets() {
+            return operation != null
+                    && (!(op.equals("reduce") || op.equals("gather")) || job.rank() == ROOT);
+        }
+
+        /** One number of each cache line of each block, as in ../c/player_data.c. */
+        void write(int turn) {
+            int step = LINE / (floats ? 4 : 8);
+            int end = gives() ? length(in) : 0;
+            for (int block = 0; block < end && count > 0; block += count) {
+                for (int i = 0; i < count; i += step) {
+                    in.set(block + i, turn % NUMBERS);
+                }
+            }
+        }
+
+        boolean read(int turn) {
+            int step = LINE / (floats ? 4 : 8);
+            int end = gets() ? length(out) : 0;
+            double wanted = (double) (turn % NUMBERS) * (sums() ? job.size() : 1);
+            double off = 0;
+            for (int block = 0; block < end && count > 0; block += count) {
+                for (int i = 0; i < count; i += step) {
+                    off += Math.abs(out.get(block + i) - wanted);
+                }
+            }
+            return off == 0;
         }
 
         void settle() {

@@ -10,11 +10,13 @@ import mpi.MPIException;
 /**
  * Adapter for Open MPI's Java bindings: ping-pong between two ranks with direct buffers or with
  * {@code double[]}. The method is that of c/harness.c: rank 0 announces batches, each sample is one
- * batch, half a round trip is printed.
+ * batch, half a round trip is printed. Each rank writes its data before it sends them and reads
+ * what it receives, as c/lines.h does.
  */
 public final class OpenMpiBench {
     private static final long BATCH_NS = 100_000;
     private static final int MIN_SAMPLES = 5;
+    private static final int LINE = 64;
     private static final int MAX_BATCH = 1 << 20;
     /** A JIT compiler wants more warm-up than C: the least for the first size, and for the rest. */
     private static final long FIRST_WARM_UP_NS = 1_500_000_000;
@@ -26,10 +28,20 @@ public final class OpenMpiBench {
     private final int[] plan = new int[1];
     private final long budgetNs;
     private final Exchange exchange;
+    /** Counts the turns, so that every message has other data; the same on both ranks. */
+    private long turn;
 
     /** One message there and one back, seen from this rank. */
     private interface Exchange {
-        void call(int peer, boolean first) throws MPIException;
+        void send(int peer) throws MPIException;
+
+        void receive(int peer) throws MPIException;
+
+        /** Writes {@code turn + offset} into the first double of each cache line that is sent. */
+        void write(long turn);
+
+        /** Returns how far the first double of each received cache line is off from that. */
+        double read(long turn);
 
         /** Puts a pattern of this rank into the outgoing buffer and clears the incoming one. */
         void fill(int seed);
@@ -54,14 +66,29 @@ public final class OpenMpiBench {
         }
 
         @Override
-        public void call(int peer, boolean first) throws MPIException {
-            if (first) {
-                MPI.COMM_WORLD.send(out, bytes, MPI.BYTE, peer, 0);
-                MPI.COMM_WORLD.recv(in, bytes, MPI.BYTE, peer, 0);
-            } else {
-                MPI.COMM_WORLD.recv(in, bytes, MPI.BYTE, peer, 0);
-                MPI.COMM_WORLD.send(out, bytes, MPI.BYTE, peer, 0);
+        public void send(int peer) throws MPIException {
+            MPI.COMM_WORLD.send(out, bytes, MPI.BYTE, peer, 0);
+        }
+
+        @Override
+        public void receive(int peer) throws MPIException {
+            MPI.COMM_WORLD.recv(in, bytes, MPI.BYTE, peer, 0);
+        }
+
+        @Override
+        public void write(long turn) {
+            for (int at = 0; at + Double.BYTES <= bytes; at += LINE) {
+                out.putDouble(at, turn + at);
             }
+        }
+
+        @Override
+        public double read(long turn) {
+            double off = 0;
+            for (int at = 0; at + Double.BYTES <= bytes; at += LINE) {
+                off += Math.abs(in.getDouble(at) - turn - at);
+            }
+            return off;
         }
 
         @Override
@@ -93,14 +120,29 @@ public final class OpenMpiBench {
         }
 
         @Override
-        public void call(int peer, boolean first) throws MPIException {
-            if (first) {
-                MPI.COMM_WORLD.send(out, out.length, MPI.DOUBLE, peer, 0);
-                MPI.COMM_WORLD.recv(in, in.length, MPI.DOUBLE, peer, 0);
-            } else {
-                MPI.COMM_WORLD.recv(in, in.length, MPI.DOUBLE, peer, 0);
-                MPI.COMM_WORLD.send(out, out.length, MPI.DOUBLE, peer, 0);
+        public void send(int peer) throws MPIException {
+            MPI.COMM_WORLD.send(out, out.length, MPI.DOUBLE, peer, 0);
+        }
+
+        @Override
+        public void receive(int peer) throws MPIException {
+            MPI.COMM_WORLD.recv(in, in.length, MPI.DOUBLE, peer, 0);
+        }
+
+        @Override
+        public void write(long turn) {
+            for (int i = 0; i < out.length; i += LINE / Double.BYTES) {
+                out[i] = turn + i;
             }
+        }
+
+        @Override
+        public double read(long turn) {
+            double off = 0;
+            for (int i = 0; i < out.length; i += LINE / Double.BYTES) {
+                off += Math.abs(in[i] - turn - i);
+            }
+            return off;
         }
 
         @Override
@@ -123,8 +165,28 @@ public final class OpenMpiBench {
     }
 
     private void calls(int count) throws MPIException {
+        double off = 0;
         for (int i = 0; i < count; i++) {
-            exchange.call(1 - rank, rank == 0);
+            turn++;
+            if (rank == 0) {
+                exchange.write(turn);
+                exchange.send(1);
+                exchange.receive(1);
+                off += exchange.read(turn);
+            } else {
+                exchange.receive(0);
+                off += exchange.read(turn);
+                exchange.write(turn);
+                exchange.send(0);
+            }
+        }
+        complainIf(off != 0);
+    }
+
+    private void complainIf(boolean wrong) throws MPIException {
+        if (wrong) {
+            System.err.println("openmpi-java: rank " + rank + " has wrong data");
+            world.abort(1);
         }
     }
 
@@ -150,11 +212,14 @@ public final class OpenMpiBench {
 
     private void check() throws MPIException {
         exchange.fill(rank);
-        exchange.call(1 - rank, rank == 0);
-        if (!exchange.holds(1 - rank)) {
-            System.err.println("openmpi-java: rank " + rank + " has wrong data");
-            world.abort(1);
+        if (rank == 0) {
+            exchange.send(1);
+            exchange.receive(1);
+        } else {
+            exchange.receive(0);
+            exchange.send(0);
         }
+        complainIf(!exchange.holds(1 - rank));
     }
 
     private int warmUp(long least) throws MPIException {

@@ -97,7 +97,7 @@ final class Plots {
         for (String series : Table.SERIES) {
             add(chart, series, results.curve(series, "pingpong", 2), value);
         }
-        add(chart, "limit: memcpy", results.curve("raw memcpy", "memcpy", 1).stream()
+        add(chart, "limit: loads", results.curve("raw loads", "pull", 2).stream()
                 .filter(f -> f.what().bytes() >= 2048).toList(), value);
         add(chart, "limit: cache line", results.curve("raw cacheline", "pingpong", 2), value);
         bounds(chart);

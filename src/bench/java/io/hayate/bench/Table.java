@@ -26,7 +26,9 @@ final class Table {
         text.append(machine(environment));
         text.append("Microseconds: the median of ").append(environment.getOrDefault("rounds", "?"))
                 .append(" rounds' medians; ping-pong is half a round trip. *limit* is a cache line"
-                        + " handed over (8 bytes) or one memcpy of that size;"
+                        + " handed over (8 bytes), or a plain loop of the other core that reads"
+                        + " data of that size as soon as a flag tells. All times but UCX's contain"
+                        + " that the data are written before and read after a message;"
                         + " ratios are taken round by round.\n");
         steadiness(text);
         messages(text);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         description = {"Measures messages between two nodes, without delegatees and with delegatees"
         + " that poll, that sleep (interrupt), and that do both (adaptive)."
-        + " It starts jobs of 'hayate perf exchange': each side writes what it sends"
+        + " It starts jobs of 'hayate perf pingpong': each side writes what it sends"
                     + " and reads what it receives.",
             "Both nodes are this machine, with libfabric's tcp between them, unless HAYATE_NET"
                     + " or HAYATE_OFI_PROVIDER says otherwise. It needs mpiexec.hydra. A round"
@@ -132,7 +132,7 @@ final class DelegationCommand extends CheckedCommand {
     private void check() {
         requireNothingBefore();
         require(!JobInfo.isRank(), "delegation starts jobs itself: run it outside a job, or 'hayate"
-                + " perf exchange' in one");
+                + " perf pingpong' in one");
         requireWords("--modes", modes, MODES);
         if (waits != null) {
             requireWords("--wait", waits, WAITS);
@@ -167,7 +167,7 @@ final class DelegationCommand extends CheckedCommand {
         Map<Case, List<DelegationPoint.Round>> all = new LinkedHashMap<>();
         String words = String.join(",", sizes.bytes().stream().map(String::valueOf).toList());
         TwoNodes nodes = new TwoNodes(OwnCommand.instead(arguments, List.of(), List.of("perf",
-                "exchange", "--json", "--bytes", words, "--buffers", buffers.toString(),
+                "pingpong", "--json", "--bytes", words, "--buffers", buffers.toString(),
                 "--min-time", String.valueOf(millis))));
         for (int round = 0; round < rounds; round++) {
             for (String wait : waits) {
@@ -226,7 +226,7 @@ final class DelegationCommand extends CheckedCommand {
             out.flush();
             return;
         }
-        out.printf("exchange, 2 nodes on this machine, buffers: %s, half round trips, medians of"
+        out.printf("pingpong, 2 nodes on this machine, buffers: %s, half round trips, medians of"
                 + " %d rounds%n%s%n", buffers, rounds, places(cpus));
         for (String wait : waits) {
             out.printf("%nranks wait: %s%n", wait);

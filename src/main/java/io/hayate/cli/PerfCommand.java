@@ -24,8 +24,12 @@ import picocli.CommandLine.Parameters;
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
-                    + " pingpong, exchange and bandwidth report half of a round trip; rate reports"
-                    + " the time between messages in one direction, in windows of 64. 'path' is the"
+                    + " pingpong and bandwidth report half of a round trip; rate reports"
+                    + " the time between messages in one direction, in windows of 64. Each rank"
+                    + " writes one number in every cache line of its data before it sends them, and"
+                    + " reads one in every line that it receives, as a program would; 'work us' is"
+                    + " what that takes without a message, and is contained in the times. 'path' is"
+                    + " the"
                     + " protocol that the messages actually used: inline (in the slot that the"
                     + " receiver polls), eager, heap, cma or"
             + " pipeline; schedule for collectives."},
@@ -62,7 +66,7 @@ final class PerfCommand extends CheckedCommand {
 
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
-            description = "One of pingpong, exchange, bandwidth, rate, bcast, hbcast, reduce,"
+            description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce,"
                     + " allreduce, barrier; or footprint, threads, tables, delegation, overlap or"
                     + " bursts, which have separate options.")
     private Bench bench;
@@ -106,6 +110,11 @@ final class PerfCommand extends CheckedCommand {
                     + " on both sides.")
     private boolean breakdown;
 
+    @Option(names = "--stale",
+            description = "Do not write the data before a message, nor read them after it: they"
+                    + " stay in the caches where the last message left them.")
+    private boolean stale;
+
     @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
@@ -136,7 +145,7 @@ final class PerfCommand extends CheckedCommand {
         }
         List<Integer> cases = bench == Bench.BARRIER ? List.of(0) : chosen.bytes();
         return new Plan(bench, cases, buffers, millis * NANOS_PER_MILLI,
-                iterations == null ? 0 : iterations, threads, breakdown);
+                iterations == null ? 0 : iterations, threads, breakdown, stale);
     }
 
     private void checkSize(int bytes) {

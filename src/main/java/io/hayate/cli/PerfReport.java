@@ -33,13 +33,14 @@ final class PerfReport {
         boolean rate = plan.bench() == Bench.RATE;
         if (!begun) {
             out.print(heading(result));
-            out.printf("%9s  %-14s %10s %10s %10s %12s%n", "bytes", "path", "min us", "median us",
-                    "p99 us", rate ? "messages/s" : "MB/s");
+            out.printf("%9s  %-14s %10s %10s %10s %10s %12s%n", "bytes", "path", "min us",
+                    "median us", "p99 us", "work us", rate ? "messages/s" : "MB/s");
             begun = true;
         }
-        out.printf(Locale.ROOT, "%9s  %-14s %10.3f %10.3f %10.3f %12.1f%n",
+        out.printf(Locale.ROOT, "%9s  %-14s %10.3f %10.3f %10.3f %10.3f %12.1f%n",
                 ByteSizes.text(result.bytes()), result.path(), result.min(), result.median(),
-                result.p99(), rate ? result.perSecond() : result.megabytesPerSecond());
+                result.p99(), result.work(),
+                rate ? result.perSecond() : result.megabytesPerSecond());
         if (result.breakdown() != null) {
             addBreakdown(result.breakdown());
         }
@@ -51,7 +52,8 @@ final class PerfReport {
         return plan.bench() + ", " + result.ranks() + " ranks, buffers: " + plan.buffers()
                 + (plan.threads() > 1 ? ", " + plan.threads() + " threads per rank" : "")
                 + (plan.bench().isPointToPoint() && !rate
-                        ? ", half round trips" : "") + "\n";
+                        ? ", half round trips" : "")
+                + (plan.stale() ? ", stale data" : "") + "\n";
     }
 
     private void addBreakdown(Breakdown parts) {

@@ -41,7 +41,7 @@ final class TwoNodes {
         }
         throw new CommandFailure(HYDRA + " is not in the PATH: two nodes on one machine need this"
                 + " launcher (Debian: apt-get install mpich). On several machines, start 'hayate"
-                + " perf exchange' with their launcher, with 'hayate run --delegate -n 1 --' before"
+                + " perf pingpong' with their launcher, with 'hayate run --delegate -n 1 --' before"
                 + " it and without");
     }
 

@@ -79,7 +79,7 @@ class MainTest {
         "nosuch|nosuch",
         "info --foo|--foo",
         "perf|BENCH",
-        "perf foo|expected one of pingpong, exchange",
+        "perf foo|expected one of pingpong, bandwidth",
         "perf pingpong --bytes 8x|'8x'",
         "perf pingpong --bytes 2G|from 0 to 1G",
         "perf pingpong --buffers disk|expected one of heap, direct, array",

@@ -49,6 +49,15 @@ class PerfCommandTest {
     }
 
     @Test
+    void shouldWriteAndReadTheDataUnlessTheyAreToBeStale() {
+        JsonObject fresh = measure("perf pingpong --bytes 64K").get(0);
+        assertTrue(fresh.get("work_us").getAsDouble() > 0, fresh.toString());
+        JsonObject stale = measure("perf pingpong --bytes 64K --stale").get(0);
+        assertEquals(0, stale.get("work_us").getAsDouble(), stale.toString());
+        assertTrue(stale.get("stale").getAsBoolean());
+    }
+
+    @Test
     void shouldSendByTheWayThatIsAskedFor() {
         List<JsonObject> lines = measure("perf bandwidth --bytes 2K,64K --buffers array --path"
                 + " pipeline");

@@ -7,15 +7,19 @@ import io.hayate.Reduction;
 
 /** Measures sums to all ranks. */
 final class AllReduce extends Sums {
-    AllReduce(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    AllReduce(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
+            turn++;
+            lines.write(in, 0, turn);
             fmpl.allreduce(receives, Reduction.DOUBLE_SUM);
+            lines.read(in, 0, turn, size);
         }
+        checkLines("a reduction");
     }
 
     @Override

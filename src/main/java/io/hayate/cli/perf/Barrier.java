@@ -6,8 +6,8 @@ import io.hayate.Hayate;
 
 /** Measures barriers. */
 final class Barrier extends Operation {
-    Barrier(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    Barrier(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override

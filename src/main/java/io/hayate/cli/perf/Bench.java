@@ -7,8 +7,6 @@ import java.util.Locale;
 public enum Bench {
     /** Half round trips of two ranks. */
     PINGPONG("8:1M", 2),
-    /** Half round trips of two ranks that write what they send and read what they receive. */
-    EXCHANGE("8:4M", 2),
     /** Half round trips of two ranks, long messages. */
     BANDWIDTH("64K:8M", 2),
     /** Messages one after the other in one direction. */

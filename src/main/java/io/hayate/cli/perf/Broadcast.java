@@ -8,15 +8,24 @@ import io.hayate.Hayate;
  * Measures broadcasts; the root moves on with every call, so that no rank can run ahead for long.
  */
 final class Broadcast extends Operation {
-    Broadcast(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    Broadcast(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
-            fmpl.bcast(receives, i % size);
+            int root = i % size;
+            turn++;
+            if (rank == root) {
+                lines.write(in, 0, turn);
+            }
+            fmpl.bcast(receives, root);
+            if (rank != root) {
+                lines.read(in, 0, turn, 1);
+            }
         }
+        checkLines("a broadcast");
     }
 
     @Override

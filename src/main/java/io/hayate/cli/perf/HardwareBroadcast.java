@@ -6,15 +6,24 @@ import io.hayate.Hayate;
 
 /** Measures broadcasts like {@link Broadcast}, by the fastest method of the machine. */
 final class HardwareBroadcast extends Operation {
-    HardwareBroadcast(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    HardwareBroadcast(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
-            fmpl.hbcast(receives, i % size);
+            int root = i % size;
+            turn++;
+            if (rank == root) {
+                lines.write(in, 0, turn);
+            }
+            fmpl.hbcast(receives, root);
+            if (rank != root) {
+                lines.read(in, 0, turn, 1);
+            }
         }
+        checkLines("a broadcast");
     }
 
     @Override

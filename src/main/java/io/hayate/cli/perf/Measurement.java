@@ -14,6 +14,7 @@ import java.util.function.Consumer;
  */
 public final class Measurement {
     private static final int MIN_SAMPLES = 5;
+    private static final int WORK_SAMPLES = 20;
     private static final int MAX_BATCH = 1 << 20;
     /** The first case also warms up the JVM. */
     private static final long FIRST_WARM_UP_NANOS = 1_500_000_000;
@@ -72,12 +73,25 @@ public final class Measurement {
         JobCounters.Rank before = counters.read(0);
         sample(batch);
         JobCounters.Rank after = counters.read(0);
+        double work = work(batch);
         Breakdown breakdown = plan.breakdown() ? takeApart(batch) : null;
         announce(0);
         samples.sort();
         return new Result(plan, bytes, job.size(), Ways.between(before, after),
                 samples.percentile(0), samples.percentile(50), samples.percentile(99),
-                samples.count(), batch, breakdown);
+                samples.count(), batch, work, breakdown);
+    }
+
+    /** The shortest time in which this rank writes and reads the data of a message, alone. */
+    private double work(int batch) {
+        Samples alone = new Samples();
+        for (int i = 0; i < WORK_SAMPLES && !plan.stale(); i++) {
+            long begin = System.nanoTime();
+            operation.work(batch);
+            alone.add(System.nanoTime() - begin, batch);
+        }
+        alone.sort();
+        return alone.percentile(0);
     }
 
     /** Doubles the batch until it takes long enough. */

@@ -4,6 +4,7 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Span;
+import java.util.Arrays;
 
 /**
  * Rank 0 sends windows of 64 messages to rank 1, which answers each with one. With several threads
@@ -19,19 +20,21 @@ final class MessageRate extends Operation {
     private final Team team;
     private final Span[] threadSends;
     private final Span[] threadReceives;
+    private final Lines[] threadLines;
 
     MessageRate(Plan plan, Hayate job, Fmpl fmpl) {
-        this(plan.threads(), (plan.room() + APART - 1) / APART * APART, job, fmpl,
-                plan.buffers());
+        this(plan, (plan.room() + APART - 1) / APART * APART, job, fmpl);
     }
 
-    private MessageRate(int threads, int stride, Hayate job, Fmpl fmpl, Buffers kind) {
-        super(job, fmpl, Memory.of(job, kind, (long) threads * stride),
-                Memory.of(job, kind, (long) threads * stride));
-        this.threads = threads;
+    private MessageRate(Plan plan, int stride, Hayate job, Fmpl fmpl) {
+        super(plan, job, fmpl, Memory.of(job, plan.buffers(), (long) plan.threads() * stride),
+                Memory.of(job, plan.buffers(), (long) plan.threads() * stride));
+        this.threads = plan.threads();
         this.stride = stride;
         this.threadSends = new Span[threads];
         this.threadReceives = new Span[threads];
+        this.threadLines = new Lines[threads];
+        Arrays.setAll(threadLines, i -> new Lines(plan.stale()));
         this.team = rank > 1 || threads == 1 ? null : new Team(threads, this::runThread);
     }
 
@@ -41,6 +44,7 @@ final class MessageRate extends Operation {
         for (int i = 0; i < threads; i++) {
             threadSends[i] = out.span(i * stride, bytes);
             threadReceives[i] = in.span(i * stride, bytes);
+            threadLines[i].size(bytes);
         }
     }
 
@@ -55,27 +59,30 @@ final class MessageRate extends Operation {
 
     private void runThread(int thread, int turns) {
         if (rank == 0) {
-            send(fmpl, threadSends[thread], threadReceives[thread], thread, turns);
+            send(thread, turns);
         } else {
-            receive(fmpl, threadSends[thread], threadReceives[thread], thread, turns);
+            receive(thread, turns);
+        }
+        expect(threadLines[thread].right(), "a message");
+    }
+
+    private void send(int mai, int turns) {
+        for (int i = 0; i < turns; i++) {
+            for (int message = 0; message < WINDOW; message++) {
+                threadLines[mai].write(out, mai * stride, message);
+                fmpl.send(threadSends[mai], 1, mai);
+            }
+            fmpl.recv(threadReceives[mai], 1, mai);
         }
     }
 
-    private static void send(Fmpl fmpl, Span sends, Span receives, int mai, int turns) {
+    private void receive(int mai, int turns) {
         for (int i = 0; i < turns; i++) {
             for (int message = 0; message < WINDOW; message++) {
-                fmpl.send(sends, 1, mai);
+                fmpl.recv(threadReceives[mai], 0, mai);
+                threadLines[mai].read(in, mai * stride, message, 1);
             }
-            fmpl.recv(receives, 1, mai);
-        }
-    }
-
-    private static void receive(Fmpl fmpl, Span sends, Span receives, int mai, int turns) {
-        for (int i = 0; i < turns; i++) {
-            for (int message = 0; message < WINDOW; message++) {
-                fmpl.recv(receives, 0, mai);
-            }
-            fmpl.send(sends, 0, mai);
+            fmpl.send(threadSends[mai], 0, mai);
         }
     }
 
@@ -91,9 +98,19 @@ final class MessageRate extends Operation {
             out.fillPattern(i * stride, bytes, rank + 2 * i);
             in.fill(i * stride, bytes, 0xee);
         }
-        run(1);
-        for (int i = 0; i < threads; i++) {
-            expect(rank > 1 || in.hasPattern(i * stride, bytes, 1 - rank + 2 * i), "the messages");
+        for (int i = 0; i < threads && rank <= 1; i++) {
+            exchange(i);
+            expect(in.hasPattern(i * stride, bytes, 1 - rank + 2 * i), "the messages");
+        }
+    }
+
+    private void exchange(int mai) {
+        if (rank == 0) {
+            fmpl.send(threadSends[mai], 1, mai);
+            fmpl.recv(threadReceives[mai], 1, mai);
+        } else {
+            fmpl.recv(threadReceives[mai], 0, mai);
+            fmpl.send(threadSends[mai], 0, mai);
         }
     }
 }

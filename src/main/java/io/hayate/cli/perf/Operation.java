@@ -12,6 +12,7 @@ import io.hayate.cli.CommandFailure;
  */
 abstract class Operation {
     final Fmpl fmpl;
+    final Lines lines;
     final int rank;
     final int size;
     final Memory in;
@@ -19,9 +20,12 @@ abstract class Operation {
     int bytes;
     Span receives;
     Span sends;
+    /** Counts the turns, so that every message has other data; the same on all ranks. */
+    long turn;
 
-    Operation(Hayate job, Fmpl fmpl, Memory in, Memory out) {
+    Operation(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
         this.fmpl = fmpl;
+        this.lines = new Lines(plan.stale());
         this.rank = job.rank();
         this.size = job.size();
         this.in = in;
@@ -35,18 +39,18 @@ abstract class Operation {
         Memory in = Memory.of(job, plan.buffers(), plan.room());
         Memory out = Memory.of(job, plan.buffers(), plan.room());
         return switch (plan.bench()) {
-            case EXCHANGE -> new Exchange(job, fmpl, in, out);
-            case BCAST -> new Broadcast(job, fmpl, in, out);
-            case HBCAST -> new HardwareBroadcast(job, fmpl, in, out);
-            case REDUCE -> new Reduce(job, fmpl, in, out);
-            case ALLREDUCE -> new AllReduce(job, fmpl, in, out);
-            case BARRIER -> new Barrier(job, fmpl, in, out);
-            default -> new PingPong(job, fmpl, in, out);
+            case BCAST -> new Broadcast(plan, job, fmpl, in, out);
+            case HBCAST -> new HardwareBroadcast(plan, job, fmpl, in, out);
+            case REDUCE -> new Reduce(plan, job, fmpl, in, out);
+            case ALLREDUCE -> new AllReduce(plan, job, fmpl, in, out);
+            case BARRIER -> new Barrier(plan, job, fmpl, in, out);
+            default -> new PingPong(plan, job, fmpl, in, out);
         };
     }
 
     void size(int bytes) {
         this.bytes = bytes;
+        lines.size(bytes);
         receives = in.span(0, bytes);
         sends = out.span(0, bytes);
     }
@@ -57,6 +61,14 @@ abstract class Operation {
     /** Performs one turn and checks its data, before anything is timed. */
     abstract void check();
 
+    /** Does what a rank does with the data of so many messages, without a message. */
+    final void work(int turns) {
+        for (int i = 0; i < turns; i++) {
+            lines.write(out, 0, turn);
+            lines.read(out, 0, turn, 1);
+        }
+    }
+
     /** Returns the shortest time of a batch. */
     long batchNanos() {
         return 100_000;
@@ -66,6 +78,10 @@ abstract class Operation {
     void clear() {
         in.fill(0, bytes, 0);
         out.fill(0, bytes, 0);
+    }
+
+    final void checkLines(String what) {
+        expect(lines.right(), what);
     }
 
     final void expect(boolean right, String what) {

@@ -3,7 +3,6 @@ package io.hayate.cli.perf;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
-import io.hayate.Span;
 
 /**
  * Measures ranks 0 and 1, which answer each other from one buffer into another; other ranks do
@@ -12,29 +11,36 @@ import io.hayate.Span;
 final class PingPong extends Operation {
     private static final int MAI = 0;
 
-    PingPong(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    PingPong(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override
     void run(int turns) {
         if (rank == 0) {
-            ask(fmpl, sends, receives, turns);
+            ask(turns);
         } else if (rank == 1) {
-            answer(fmpl, sends, receives, turns);
+            answer(turns);
         }
+        checkLines("a message");
     }
 
-    private static void ask(Fmpl fmpl, Span sends, Span receives, int turns) {
+    private void ask(int turns) {
         for (int i = 0; i < turns; i++) {
+            turn++;
+            lines.write(out, 0, turn);
             fmpl.send(sends, 1, MAI);
             fmpl.recv(receives, 1, MAI);
+            lines.read(in, 0, turn, 1);
         }
     }
 
-    private static void answer(Fmpl fmpl, Span sends, Span receives, int turns) {
+    private void answer(int turns) {
         for (int i = 0; i < turns; i++) {
+            turn++;
             fmpl.recv(receives, 0, MAI);
+            lines.read(in, 0, turn, 1);
+            lines.write(out, 0, turn);
             fmpl.send(sends, 0, MAI);
         }
     }
@@ -43,7 +49,13 @@ final class PingPong extends Operation {
     void check() {
         out.fillPattern(0, bytes, rank);
         in.fill(0, bytes, 0xee);
-        run(1);
+        if (rank == 0) {
+            fmpl.send(sends, 1, MAI);
+            fmpl.recv(receives, 1, MAI);
+        } else if (rank == 1) {
+            fmpl.recv(receives, 0, MAI);
+            fmpl.send(sends, 0, MAI);
+        }
         expect(rank > 1 || in.hasPattern(0, bytes, 1 - rank), "the message");
     }
 }

@@ -7,15 +7,22 @@ import io.hayate.Reduction;
 
 /** Measures sums to a root, which moves on with every call. */
 final class Reduce extends Sums {
-    Reduce(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    Reduce(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
-            fmpl.reduce(receives, Reduction.DOUBLE_SUM, i % size);
+            int root = i % size;
+            turn++;
+            lines.write(in, 0, turn);
+            fmpl.reduce(receives, Reduction.DOUBLE_SUM, root);
+            if (rank == root) {
+                lines.read(in, 0, turn, size);
+            }
         }
+        checkLines("a reduction");
     }
 
     @Override

@@ -17,10 +17,13 @@ import java.util.Map;
  * @param p99 99th percentile of batches
  * @param samples number of batches
  * @param batch number of turns in a batch
+ * @param work the part of a message's time in which the data are written and read, measured without
+ *        a message: how long a core takes for its own data; 0 if they are stale
  * @param breakdown parts of a message, or null
  */
 public record Result(Plan plan, int bytes, int ranks, String path, double min, double median,
-        double p99, int samples, int batch, Breakdown breakdown) {
+        double p99, int samples, int batch, double work,
+        Breakdown breakdown) {
     private static final double MICROS = 1e6;
 
     /**
@@ -57,6 +60,8 @@ public record Result(Plan plan, int bytes, int ranks, String path, double min, d
         line.put("min_us", min);
         line.put("median_us", median);
         line.put("p99_us", p99);
+        line.put("work_us", work);
+        line.put("stale", plan.stale());
         line.put("mb_per_s", megabytesPerSecond());
         if (plan.bench() == Bench.RATE) {
             line.put("threads", plan.threads());

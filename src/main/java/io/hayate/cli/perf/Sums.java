@@ -8,8 +8,8 @@ import io.hayate.Hayate;
 abstract class Sums extends Operation {
     private static final int CYCLE = 7;
 
-    Sums(Hayate job, Fmpl fmpl, Memory in, Memory out) {
-        super(job, fmpl, in, out);
+    Sums(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
+        super(plan, job, fmpl, in, out);
     }
 
     final void setTerms() {
