@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many instructions a rank needs for what must be short. A count is steady where time is not,
+ * so that a change that makes the shortest paths longer is seen, on any machine and at any load.
+ * One thread is both ranks in turn, and nobody waits; another process steps it and counts. The
+ * numbers are those of gcc 12 with -O2 on x86-64, the build of Debian 12; elsewhere the test is
+ * skipped. */
+#include "fmpl/members_fixture.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "pcoll/pcoll.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__) || \
+    !defined(__x86_64__) || __GNUC__ != 12 || defined(__clang__)
+#define COMPARABLE false
+#else
+#define COMPARABLE true
+#endif
+
+#define WARM_UP 200
+#define FEW 2
+#define MANY 6 /* of 16 slots */
+#define STEADY 0.05
+
+static uint8_t data[64];
+static hy_pcoll *sums[RANKS];
+static int64_t values[RANKS];
+
+static void must(int rc)
+{
+    if (rc != HAYATE_OK) _exit(3);
+}
+
+static void send_one(void)
+{
+    const hy_buffer buffer = {.address = data};
+    must(hy_msg_send(&members[0].fmpl->msg, buffer, 8, 1, 0, NULL));
+}
+
+static void recv_one(void)
+{
+    const hy_buffer buffer = {.address = data + 8};
+    must(hy_msg_recv(&members[1].fmpl->msg, buffer, 8, 0, 0, NULL, NULL));
+}
+
+/* Both ranks start, and look in turn until they are done. */
+static void allreduce_one(void)
+{
+    int rcs[RANKS] = {HAYATE_IN_PROGRESS, HAYATE_IN_PROGRESS};
+    for (int i = 0; i < RANKS; i++) must(hy_pcoll_start(sums[i]));
+    while (rcs[0] == HAYATE_IN_PROGRESS || rcs[1] == HAYATE_IN_PROGRESS)
+        for (int i = 0; i < RANKS; i++)
+            if (rcs[i] == HAYATE_IN_PROGRESS) rcs[i] = hy_pcoll_test(sums[i]);
+    for (int i = 0; i < RANKS; i++) must(rcs[i]);
+}
+
+static void nothing(void)
+{
+}
+
+static void *prepare(void *argument)
+{
+    member *m = argument;
+    const hy_pcoll_call sum = {.coll = HY_COLL_ALLREDUCE,
+                               .out = {.address = (uint8_t *)&values[m->rank]},
+                               .out_limit = sizeof values[m->rank],
+                               .count = 1,
+                               .op = FMPL_LONG_SUM};
+    m->rc = hy_pcoll_init(m->fmpl->comms, FMPL_COMM_WORLD, &sum, &sums[m->rank]);
+    return NULL;
+}
+
+static void prepare_sums(void)
+{
+    for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, prepare, &members[i]);
+    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) must(members[i].rc);
+}
+
+typedef struct counted {
+    const char *what;
+    void (*before)(void), (*measured)(void), (*after)(void);
+    int instructions;
+} counted;
+
+static const counted all[] = {
+    {"a send of 8 bytes", nothing, send_one, recv_one, 166},
+    {"a receive of 8 bytes that are there", send_one, recv_one, nothing, 175},
+    {"start and end of a persistent allreduce of 8 bytes, both ranks", nothing, allreduce_one,
+     nothing, 860},
+};
+
+/* The marks are what the stepping process sees; what they cost themselves, the difference of two
+ * numbers of turns takes away. */
+static void run_marked(const counted *one, int turns)
+{
+    for (int i = 0; i < turns; i++) one->before();
+    raise(SIGUSR1);
+    for (int i = 0; i < turns; i++) one->measured();
+    raise(SIGUSR1);
+    for (int i = 0; i < turns; i++) one->after();
+}
+
+static _Noreturn void be_stepped(const counted *one)
+{
+    members_set_up(NULL);
+    prepare_sums();
+    for (int i = 0; i < WARM_UP; i++) {
+        one->before();
+        one->measured();
+        one->after();
+    }
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(77);
+    run_marked(one, FEW);
+    run_marked(one, MANY);
+    _exit(0);
+}
+
+/* Runs the child to its next mark. */
+static bool to_mark(pid_t child)
+{
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFSTOPPED(status) && WSTOPSIG(status) == SIGUSR1;
+}
+
+/* Steps of the child between two marks; negative if it stopped for another reason. */
+static long count_steps(pid_t child)
+{
+    long steps = 0;
+    int status = 0;
+    for (;; steps++) {
+        if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 ||
+            waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+            return -1;
+        if (WSTOPSIG(status) == SIGUSR1) return steps;
+        if (WSTOPSIG(status) != SIGTRAP) return -1;
+    }
+}
+
+static void must_be_as_short_as(const counted *one)
+{
+    pid_t child = fork();
+    if (child == 0) be_stepped(one);
+    int status = 0;
+    if (!to_mark(child)) {
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        skip();
+    }
+    long few = count_steps(child);
+    ptrace(PTRACE_CONT, child, NULL, NULL);
+    bool marked = to_mark(child);
+    long many = marked ? count_steps(child) : -1;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    assert_true(few > 0 && many > few);
+    double each = (double)(many - few) / (MANY - FEW);
+    print_message("%s: %.1f instructions, %d expected\n", one->what, each, one->instructions);
+    if (each > one->instructions * (1 + STEADY) || each < one->instructions * (1 - STEADY))
+        fail_msg(
+            "%s takes %.1f instructions, expected %d within 5 %%: if the change is meant, write"
+            " the new number here",
+            one->what, each, one->instructions);
+}
+
+static void should_send_8_bytes_in_as_few_instructions_as_before(void **state)
+{
+    (void)state;
+    if (!COMPARABLE) skip();
+    must_be_as_short_as(&all[0]);
+}
+
+static void should_receive_8_bytes_in_as_few_instructions_as_before(void **state)
+{
+    (void)state;
+    if (!COMPARABLE) skip();
+    must_be_as_short_as(&all[1]);
+}
+
+static void should_run_a_persistent_sum_in_as_few_instructions_as_before(void **state)
+{
+    (void)state;
+    if (!COMPARABLE) skip();
+    must_be_as_short_as(&all[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_send_8_bytes_in_as_few_instructions_as_before),
+        cmocka_unit_test(should_receive_8_bytes_in_as_few_instructions_as_before),
+        cmocka_unit_test(should_run_a_persistent_sum_in_as_few_instructions_as_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
