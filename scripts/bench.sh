@@ -8,6 +8,7 @@ usage() {
     cat <<'END'
 usage: scripts/bench.sh [--rounds R] [--quick] [--only REGEX] [--out DIR]
                         [--no-install] [--no-build] [--no-jmh]
+       scripts/bench.sh --guard ...    see scripts/bench/guard.sh --help
 
   --rounds R     rounds of all measurements, default 5; the median of the rounds counts
   --quick        2 rounds, few sizes, short samples: minutes become one, figures get noisy
@@ -37,6 +38,7 @@ parse() {
             --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
             --out) OUT="${2:?--out wants a directory}"; shift ;;
             --quick) QUICK=1 ;;
+            --guard) shift; exec "$ROOT/scripts/bench/guard.sh" "$@" ;;
             --no-install) INSTALL=0 ;;
             --no-build) BUILD=0 ;;
             --no-jmh) JMH=0 ;;
