@@ -72,6 +72,7 @@ typedef enum hy_setting_id {
     HY_SET_LOG,
     HY_SET_LOG_TO,
     HY_SET_WATCHDOG,
+    HY_SET_FLIGHT,
     HY_SET_DELEGATE,
     HY_SET_DELEGATE_WAIT,
     HY_SET_RUN,

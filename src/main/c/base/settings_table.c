@@ -187,6 +187,14 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                          .meaning = "Time, such as 30s, after which a wait tells in the log what "
                                     "it is for. A deadlock of ranks of one node is named as "
                                     "such."},
+    [HY_SET_FLIGHT] = {.name = "HAYATE_FLIGHT",
+                       .type = HY_TYPE_FILE,
+                       .unset = "off",
+                       .meaning = "Flight recorder: each rank keeps its last operations in a file, "
+                                  "for hayate flight, also after its death. on: in $TMPDIR, else "
+                                  "in /tmp. An absolute path: in this directory. hayate run makes "
+                                  "a directory there for each job, and removes it if the job "
+                                  "succeeds."},
     [HY_SET_DELEGATE] = {.name = "HAYATE_DELEGATE",
                          .type = HY_TYPE_CHOICE,
                          .words = WORDS("auto", "on", "off"),

@@ -90,7 +90,7 @@ static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_
     rc = hy_place_side(comm, HY_OUT, out, hy_plan_exposes(plan, HY_OUT), is_read(comm, call));
     if (out->shadow) out->changed = is_changed(comm, call);
     if (!rc && plan->schedule.tmp_bytes) rc = place_work(comm, call, shape.bytes, plan);
-    if (!rc) hy_running_start(comm, plan, reduction, call->op, NULL);
+    if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, NULL);
     return rc;
 }
 

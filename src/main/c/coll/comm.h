@@ -60,6 +60,7 @@ typedef struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy;
     _Atomic uint32_t persistent; /* operations prepared on it */
     int broken;                  /* the code of the collective that failed on it, or 0 */
+    uint64_t flight;             /* of the collective under way, in the flight recorder; 0: none */
     hy_group group;
     hy_nodes *nodes; /* which members share a node; NULL: all */
     hy_exec exec;

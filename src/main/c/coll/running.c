@@ -5,6 +5,7 @@
 #include "coll/collective.h"
 #include "coll/compare.h"
 #include "job/await.h"
+#include "job/flight.h"
 
 /* ---- memory ---- */
 
@@ -67,8 +68,22 @@ int hy_running_over(hy_comm *comm, int rc)
 {
     if (rc < 0) rc = hy_comm_break(comm, rc);
     running_give_back(&comm->running, rc);
+    if (hy_unlikely(comm->flight != 0)) {
+        hy_flight_end(comm->group.job->flight, comm->flight, rc, 0);
+        comm->flight = 0;
+    }
     hy_comm_release(comm);
     return rc;
+}
+
+void hy_running_record(hy_comms *comms, hy_comm *comm)
+{
+    const hy_shape *shape = &comm->exec.schedule->shape;
+    hy_awaited what = {.peer = -1};
+    hy_collective_tell(comms, comm, &what);
+    bool rooted = hy_coll_has_root(shape->coll);
+    what.peer = rooted ? hy_group_member(&comm->group, shape->root) : -1;
+    comm->flight = hy_flight_begin(comms->job->flight, &what);
 }
 
 /* ---- driving ---- */

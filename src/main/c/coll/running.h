@@ -49,8 +49,11 @@ static inline int hy_place_side(hy_comm *comm, hy_region region, hy_running_side
 /* Scratch memory for the schedule. NO_MEMORY. */
 int hy_place_tmp(hy_comm *comm, const hy_plan *plan);
 
+/* The flight recorder is on, and the collective has started. */
+void hy_running_record(hy_comms *comms, hy_comm *comm);
+
 /* Everything is placed. */
-static inline void hy_running_start(hy_comm *comm, const hy_plan *plan,
+static inline void hy_running_start(hy_comms *comms, hy_comm *comm, const hy_plan *plan,
                                     const hy_reduction *reduction, int op, void *context)
 {
     hy_exec *exec = &comm->exec;
@@ -58,6 +61,7 @@ static inline void hy_running_start(hy_comm *comm, const hy_plan *plan,
     exec->reduce = reduction ? reduction->apply : NULL;
     exec->context = context || !reduction ? context : reduction->context;
     hy_exec_start(exec, &plan->schedule, hy_plan_cookie(plan, op));
+    if (hy_unlikely(comms->job->flight != NULL)) hy_running_record(comms, comm);
 }
 
 /* Nothing was sent: the call can be repeated. Releases the communicator and returns rc. */

@@ -76,7 +76,7 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
     rc = place(comm, HY_IN, plan, &call->in);
     if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
     if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);
-    if (!rc) hy_running_start(comm, plan, reduction, call->op, call->context);
+    if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, call->context);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "init/join_log.h"
+#include "job/flight.h"
 #include "nodes/far.h"
 #include "nodes/meeting.h"
 #include "nodes/network.h"
@@ -282,6 +283,26 @@ static const struct {
 } steps[] = {{"memory", lay_out},  {"module", enter_module},  {"nodes", meet_nodes},
              {"ranks", join_meet}, {"agreement", join_agree}, {"check", check_forced}};
 
+static int join_steps(hy_job *job, hy_join_times *times)
+{
+    int rc = HAYATE_OK;
+    for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
+        rc = steps[i].run(job);
+        hy_join_time(times, steps[i].name);
+    }
+    return rc;
+}
+
+/* The first operation in the flight recorder is this one. */
+static int join_recorded(hy_job *job, hy_join_times *times)
+{
+    hy_awaited init = {.kind = HY_AWAITED_FENCE, .what = 1, .peer = -1};
+    int rc = hy_flight_open(&job->flight, job->rank, job->size);
+    if (rc || !job->flight) return rc ? rc : join_steps(job, times);
+    uint64_t name = hy_flight_begin(job->flight, &init);
+    return hy_flight_over(job->flight, name, join_steps(job, times));
+}
+
 /* team NULL: the environment describes the job */
 static int join_open_all(hy_job *job, hy_team *team, int rank)
 {
@@ -304,10 +325,7 @@ static int join_open_all(hy_job *job, hy_team *team, int rank)
     rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,
                                (int)job->boot.control->cpus);
     hy_join_time(&times, "launcher");
-    for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
-        rc = steps[i].run(job);
-        hy_join_time(&times, steps[i].name);
-    }
+    if (!rc) rc = join_recorded(job, &times);
     if (!rc) hy_join_log(job, &times);
     return rc;
 }
@@ -340,10 +358,20 @@ int hy_job_open(hy_job **result)
     return hy_job_open_in(result, NULL, 0);
 }
 
+/* hayate run removes the files of a job that has succeeded. Under another launcher, each rank
+ * removes its own, unless another one has died. */
+static void close_recorder(hy_job *job)
+{
+    bool kept = job->boot.ops == &hy_boot_local ||
+                (hy_load_relaxed(&job->open) && hy_job_check_all(job) != HAYATE_OK);
+    hy_flight_leave(job->flight, !kept);
+}
+
 void hy_job_close(hy_job *job)
 {
     if (atomic_exchange(&job->closed, 1)) return;
     bool mine = job->opener == getpid();
+    if (mine && job->flight) close_recorder(job);
     if (mine) {
         hy_job_flush(job); /* peers still wait for what this rank has sent */
         hy_far_leave(job);
@@ -367,6 +395,7 @@ void hy_job_free(hy_job *job)
     pthread_mutex_destroy(&job->asking);
     if (job->boot.ops) hy_boot_release(&job->boot);
     hy_watchdog_close(&job->watchdog);
+    hy_flight_free(job->flight);
     hy_hooks_release(&job->progressors);
     hy_hooks_release(&job->shrinkers);
     free(job->late);

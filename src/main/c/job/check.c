@@ -5,6 +5,7 @@
  * die, and without `hayate run` the ranks watch each other. That takes a system call or the lock
  * of a network, and is done once per tick. Therefore a caller learns of a death at most one tick
  * (10 ms) after it can be known. */
+#include "job/flight.h"
 #include "job/job.h"
 
 /* Tells other nodes about ends of ranks, one in each look, so that the time does not grow with
@@ -48,6 +49,7 @@ int hy_job_check(hy_job *job, int peer)
     if (hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
     uint64_t tick = hy_tick_ns();
+    if (hy_unlikely(job->flight != NULL)) hy_flight_beat(job->flight, tick);
     int without_launcher = check_look_around(job, tick), rc = look_at(job, peer, tick);
     if (hy_unlikely(rc && job->nodes)) {
         job->nodes->look(job);

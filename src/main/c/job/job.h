@@ -53,6 +53,8 @@ typedef struct hy_nodes_ops {
 struct hy_job {
     int rank, size;
     _Atomic uint32_t open, closed; /* open: opened completely */
+    struct hy_flight *flight;      /* job/flight.h; NULL: off. In the line of `closed`, which every
+                                    * operation loads */
     hy_wait_policy policy;
     hy_bell *bell; /* of this rank */
     hy_ep *eps;    /* [eps_count], of the ranks from eps_first on: see hy_job_ep() */

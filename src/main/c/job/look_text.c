@@ -44,6 +44,11 @@ const char *hy_awaited_kind_name(const hy_awaited *awaited)
         [HY_AWAITED_FENCE] = "fence",
         [HY_AWAITED_NODE] = "node",
         [HY_AWAITED_PROBE] = "probe",
+        [HY_AWAITED_PUT] = "put",
+        [HY_AWAITED_GET] = "get",
+        [HY_AWAITED_FLAG] = "flag",
+        [HY_AWAITED_ATOMIC] = "atomic",
+        [HY_AWAITED_FLUSH] = "flush",
     };
     return names[awaited->kind];
 }
@@ -106,7 +111,8 @@ static void say_operation(words *w, const hy_awaited *awaited)
     case HY_AWAITED_FENCE:
         say(w, awaited->what ? "init" : "collective set-up (an FMPL, a communicator, ...)");
         return;
-    default: say(w, "set-up between nodes"); return;
+    case HY_AWAITED_NODE: say(w, "set-up between nodes"); return;
+    default: say(w, "%s", hy_awaited_kind_name(awaited)); break; /* no wait is for these */
     }
     if (awaited->bytes) say(w, ", %" PRIu64 " bytes", awaited->bytes);
 }

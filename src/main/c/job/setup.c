@@ -4,6 +4,7 @@
 
 #include "base/busy.h"
 #include "job/await.h"
+#include "job/flight.h"
 
 static int setup_check(hy_job *job, const _Atomic uint32_t *closed)
 {
@@ -62,8 +63,10 @@ void hy_setup_leave(hy_job *job)
 int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
 {
     size_t late = hy_job_late(job);
+    hy_awaited fence = {.kind = HY_AWAITED_FENCE, .peer = -1};
+    uint64_t name = job->flight ? hy_flight_begin(job->flight, &fence) : 0;
     hy_job_flush(job);
-    int rc = hy_boot_fence_unless(&job->boot, closed);
+    int rc = hy_flight_over(job->flight, name, hy_boot_fence_unless(&job->boot, closed));
     if (!rc) hy_job_late_over(job, late);
     return rc;
 }

@@ -35,6 +35,13 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_FENCE,       /* all ranks, in set-up; number: of the fence; what: 1 in init */
     HY_AWAITED_NODE,        /* the leader of another node, in set-up */
     HY_AWAITED_PROBE,       /* a message; place: mai; peer: -1 for one of any rank */
+    /* Only in the flight recorder (job/flight.h): operations of the global space. number: the
+     * offset, or of a vector, for which bytes is 0, how many pieces. */
+    HY_AWAITED_PUT,
+    HY_AWAITED_GET,
+    HY_AWAITED_FLAG,   /* bytes: of the data that were put before it; number: its own offset */
+    HY_AWAITED_ATOMIC, /* what: hy_atomic */
+    HY_AWAITED_FLUSH,  /* peer: -1: of all ranks */
     HY_AWAITED_KINDS
 } hy_awaited_kind;
 

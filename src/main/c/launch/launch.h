@@ -147,6 +147,7 @@ struct hy_launch {
     uint64_t segment_bytes;
     int space;            /* number of the space of the tasks; -1: none */
     uint8_t space_id[16]; /* hy_task.space; zeros before the first task */
+    char *flight;         /* the directory of the job's flight recorders; NULL: off */
     bool told_lingering;
     bool told_apart;           /* the warning that ranks are processes in spite of --pvas was
                                 * printed */
@@ -244,6 +245,12 @@ void hy_launch_task_advise(const hy_launch *job);     /* tells why a rank may ha
 void hy_launch_task_apart(hy_launch *job, int index); /* warns once that a rank is not a task,
                                                        * and why */
 void hy_launch_tasks_close(hy_launch *job);
+
+/* launch_flight.c: makes the directory for the flight recorders and tells the ranks of it, if
+ * HAYATE_FLIGHT asks for them; 0, or -1 after a message. At the end, removes it if the job has
+ * succeeded, or tells where it is. */
+int hy_launch_flight_open(hy_launch *job);
+void hy_launch_flight_close(hy_launch *job);
 
 /* launch_guard.c */
 enum { HY_GUARD_GROUP = 1, HY_GUARD_PROCESS = 2 };

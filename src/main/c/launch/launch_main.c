@@ -84,7 +84,8 @@ static int open_job(hy_launch *job)
                 strerror(errno));
         return -1;
     }
-    return job->options.pvas ? hy_launch_tasks_open(job) : 0;
+    if (job->options.pvas && hy_launch_tasks_open(job)) return -1;
+    return hy_launch_flight_open(job);
 }
 
 static void turn(hy_launch *job)
@@ -124,6 +125,7 @@ static int launch_main_run(hy_launch *job)
     while (hy_launch_stdio_pending(job) && job->interrupts == asked) turn(job);
     hy_launch_delegatee_close(job);
     let_go(job);
+    hy_launch_flight_close(job);
     return job->exit_code ? job->exit_code : job->output_code;
 }
 

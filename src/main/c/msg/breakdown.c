@@ -23,6 +23,7 @@ static int breakdown_begin(hy_msg *msg)
     for (int phase = 0; phase < HY_PHASES; phase++)
         hy_store_relaxed(&msg->measured->count[phase], 0);
     hy_store_release(&msg->breakdown, msg->measured);
+    atomic_fetch_or_explicit(&msg->observed, HY_OBSERVES_BREAKDOWN, memory_order_relaxed);
     return HAYATE_OK;
 }
 
@@ -30,6 +31,8 @@ int hy_breakdown_set(hy_msg *msg, int on)
 {
     int rc = HAYATE_OK;
     pthread_mutex_lock(&msg->lock);
+    if (!on)
+        atomic_fetch_and_explicit(&msg->observed, ~HY_OBSERVES_BREAKDOWN, memory_order_relaxed);
     if (!on) hy_store_relaxed(&msg->breakdown, NULL);
     else if (!hy_load_relaxed(&msg->breakdown)) rc = breakdown_begin(msg);
     pthread_mutex_unlock(&msg->lock);

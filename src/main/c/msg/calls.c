@@ -99,6 +99,8 @@ static inline __attribute__((always_inline)) hy_op *prepare(hy_lane *lane, bool 
     op->waits_since = 0;
     if (sends) lane->buffered = false;
     hy_breakdown_start(op);
+    op->flight = 0;
+    if (hy_unlikely(lane->msg->job->flight != NULL)) hy_op_record(op);
     return op;
 }
 
@@ -153,6 +155,7 @@ static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, &bounded->request);
     if (rc < 0) hy_op_give_up(op);
+    hy_op_recorded(op, rc);
     bool known = rc == HAYATE_OK || rc == HAYATE_ERR_TRUNCATE;
     if (known && received) *received = op->length; /* before other threads may use op */
     hy_op_free(op);
@@ -193,7 +196,7 @@ int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, h
     }
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely((uint64_t)size > inline_limit(msg) || !buffer.address ||
-                    hy_breakdown_is_on(msg) ||
+                    hy_load_relaxed(&msg->observed) ||
                     !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
         return send_slow(lane, buffer, (uint64_t)size, bounded);
     if (size <= HY_SLOT_PAYLOAD)
@@ -249,7 +252,7 @@ int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, u
     int rc = calls_acquire(lane, false, false);
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely((uint64_t)size > msg->job->eager_limit || !buffer.address ||
-                    hy_breakdown_is_on(msg)))
+                    hy_load_relaxed(&msg->observed)))
         return recv_slow(lane, buffer, (uint64_t)size, received, bounded);
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);
@@ -284,6 +287,7 @@ static int calls_begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, in
         return rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc;
     }
     if (rc < 0) hy_op_give_up(op);
+    hy_op_recorded(op, rc);
     if (!sends) lane->length = op->length;
     hy_op_free(op);
     return rc;

@@ -84,6 +84,8 @@ struct hy_op {
     hy_told_buffer source;         /* the sender's, validated */
     uint64_t waits_since; /* ns; with a send buffer: the first look for room in it; 0: none yet */
     uint64_t since_ns;    /* breakdown: the last mark; 0: it was off when the operation began */
+    uint64_t flight;      /* its name in the flight recorder; 0: none */
+    uint8_t way;          /* there: the counter of how the data moved; 0: not known */
 };
 
 /* The operations of a hy_msg: msg/op.c. */
@@ -162,14 +164,19 @@ typedef struct hy_areas {
 /* The most entries for which areas of all ranks are taken, if they fit. Tests lower it. */
 extern uint64_t hy_msg_areas_most;
 
+/* hy_msg.observed: who asks for it. */
+#define HY_OBSERVES_BREAKDOWN 1u
+#define HY_OBSERVES_FLIGHT 2u
+
 struct hy_msg {
     hy_job *job;
     int count, size, rank;
     _Atomic uint32_t closed;
-    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
-    uint32_t brief_spins; /* polls of a receive before it does anything else */
-    hy_sparse lanes;      /* those that were used, by mai * size + peer; added under `lock` */
-    hy_handles numbers;   /* the same, in the order of their first use: see hy_lane_block */
+    _Atomic uint32_t observed; /* each message takes the slow path: HY_OBSERVES_* */
+    uint32_t spin_limit;       /* polls of a call that must not block (virtual threads) */
+    uint32_t brief_spins;      /* polls of a receive before it does anything else */
+    hy_sparse lanes;           /* those that were used, by mai * size + peer; added under `lock` */
+    hy_handles numbers;        /* the same, in the order of their first use: see hy_lane_block */
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */

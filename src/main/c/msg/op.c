@@ -69,6 +69,16 @@ void hy_op_give(hy_op *op)
     while (!atomic_compare_exchange_weak(stack, &free, changed(free, op->place + 1)));
 }
 
+void hy_op_record(hy_op *op)
+{
+    hy_awaited what = {.kind = op->sends ? HY_AWAITED_SEND : HY_AWAITED_RECEIVE,
+                       .peer = op->lane->channel.ep->rank,
+                       .place = (int32_t)op->lane->channel.mai,
+                       .bytes = op->size};
+    op->way = 0;
+    op->flight = hy_flight_begin(op->lane->msg->job->flight, &what);
+}
+
 void hy_ops_close(hy_msg *msg)
 {
     for (int i = 0; i < hy_handles_places(&msg->ops.all); i++) {

@@ -4,6 +4,7 @@
 #ifndef HY_MSG_OP_H
 #define HY_MSG_OP_H
 
+#include "job/flight.h"
 #include "msg/breakdown.h"
 #include "msg/msg.h"
 
@@ -79,6 +80,16 @@ static inline bool hy_recv_must_offer(const hy_op *op)
 
 /* Withdraws a receive: true if nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);
+
+/* op.c: the flight recorder is on, and the operation begins. */
+void hy_op_record(hy_op *op);
+
+/* It has ended with rc, and is not free yet. */
+static inline void hy_op_recorded(const hy_op *op, int rc)
+{
+    if (hy_unlikely(op->flight != 0))
+        hy_flight_end(op->lane->msg->job->flight, op->flight, rc, op->way);
+}
 
 static inline hy_job *hy_op_job(const hy_op *op)
 {

@@ -338,6 +338,7 @@ static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int ran
                     .count = (int)count,
                     .size = size,
                     .rank = rank,
+                    .observed = job->flight ? HY_OBSERVES_FLIGHT : 0,
                     .spin_limit = SPIN_LIMIT,
                     .brief_spins = brief_spins(job),
                     .ops_kept = hy_ops_kept((uint64_t)job->size)};

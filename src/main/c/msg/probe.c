@@ -3,6 +3,7 @@
  * receiving half of its lane while it waits, so that no receive takes the message it reports. A
  * probe of all lanes of a mai owns none: it only loads the heads of their next slots. */
 #include "job/await.h"
+#include "job/flight.h"
 #include "msg/op.h"
 
 /* Whatever the peer wrote is only a number to report: a receive checks it. */
@@ -40,8 +41,8 @@ static void tell_probe(const void *context, hy_awaited *awaited)
     if (p->lane) awaited->peer = p->lane->channel.ep->rank;
 }
 
-/* limit: NULL for one look. */
-static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), const hy_limit *limit)
+/* limit: NULL for one look, which is not recorded. */
+static int probe_run(probing *p, int (*step)(void *), int (*idle)(void *), const hy_limit *limit)
 {
     return hy_job_await(&(hy_await){.job = p->msg->job,
                                     .step = step,
@@ -51,6 +52,16 @@ static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), con
                                     .poll = hy_progress,
                                     .turns = limit ? 0 : 1,
                                     .limit = limit});
+}
+
+static int probe_await(probing *p, int (*step)(void *), int (*idle)(void *), const hy_limit *limit)
+{
+    hy_flight *flight = p->msg->job->flight;
+    if (hy_likely(!flight || !limit)) return probe_run(p, step, idle, limit);
+    hy_awaited what = {.peer = -1};
+    tell_probe(p, &what);
+    uint64_t name = hy_flight_begin(flight, &what);
+    return hy_flight_over(flight, name, probe_run(p, step, idle, limit));
 }
 
 static int step_probe(void *context)

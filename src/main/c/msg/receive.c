@@ -38,6 +38,7 @@ static int take_short(hy_op *op, const hy_slot *slot, uint64_t head)
     if (hy_head_kind(head) != HY_KIND_INLINE) {
         int rc = hy_channel_eager_payload(&op->lane->channel, slot, head, &payload, &length);
         if (rc) return rc;
+        op->way = HY_COUNT_EAGER;
     } else if (length > HY_SLOT_PAYLOAD) {
         return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
                             "rank %d wrote a slot with a length of %zu bytes",
@@ -69,6 +70,7 @@ static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
 {
     hy_channel *channel = &op->lane->channel;
     uint64_t moved;
+    op->way = HY_COUNT_HEAP;
     for (int copies = 0; copies < 2; copies++) {
         size_t length;
         const uint8_t *from = hy_channel_loan_source(channel, slot, &length, &moved);

@@ -159,6 +159,7 @@ int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
     set_length(op, op->source.len);
     const hy_told_buffer mine = hy_rendezvous_end(op);
     op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->source, &mine);
+    op->way = (uint8_t)op->protocol->counter(lane->channel.ep);
     return HAYATE_OK;
 }
 
@@ -188,7 +189,8 @@ int hy_rendezvous_gave_up(const hy_op *op)
                         op->sends ? "sent" : "received");
 }
 
-void hy_rendezvous_count(const hy_op *op, const hy_rendezvous_ops *protocol)
+void hy_rendezvous_count(hy_op *op, const hy_rendezvous_ops *protocol)
 {
-    hy_count(hy_op_job(op)->counters, protocol->counter(op->lane->channel.ep), 1);
+    op->way = (uint8_t)protocol->counter(op->lane->channel.ep);
+    hy_count(hy_op_job(op)->counters, op->way, 1);
 }

@@ -211,6 +211,6 @@ int hy_rendezvous_corrupt(const hy_op *op, const char *what);
 int hy_rendezvous_gave_up(const hy_op *op); /* error: the peer gave up */
 
 /* Call when a sender's message is complete: counts it for the protocol. */
-void hy_rendezvous_count(const hy_op *send, const hy_rendezvous_ops *protocol);
+void hy_rendezvous_count(hy_op *send, const hy_rendezvous_ops *protocol);
 
 #endif

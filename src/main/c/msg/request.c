@@ -61,6 +61,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
         if (!handle) {
             hy_op_give_up(op);
             *rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep the buffer of an operation");
+            hy_op_recorded(op, *rc);
             return 0;
         }
         op->buffer.handle = handle;
@@ -81,6 +82,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
 static void complete(hy_op *op, int result)
 {
     hy_worklist_remove(&op->lane->msg->active, &op->work);
+    hy_op_recorded(op, result);
     if (op->retained) op->buffer.managed->release(op->buffer.handle);
     op->retained = false;
     op->result = result;

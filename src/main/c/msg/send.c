@@ -41,7 +41,8 @@ static int send_short(hy_op *op)
         bool loan = lends(op);
         int rc = loan ? hy_channel_lend(channel, op->buffer.address, op->size) : post_eager(op);
         if (rc) return rc;
-        hy_count(hy_op_job(op)->counters, loan ? HY_COUNT_HEAP : HY_COUNT_EAGER, 1);
+        op->way = loan ? HY_COUNT_HEAP : HY_COUNT_EAGER;
+        hy_count(hy_op_job(op)->counters, op->way, 1);
     }
     count_sent(op);
     hy_breakdown_mark(op, HY_PHASE_SEND_DATA);

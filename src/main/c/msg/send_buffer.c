@@ -188,6 +188,8 @@ bool hy_send_buffer_next(hy_op *op)
 {
     hy_lane *lane = op->lane;
     hy_msg *msg = lane->msg;
+    hy_op_recorded(op, HAYATE_OK);
+    op->flight = 0;
     pthread_mutex_lock(&msg->lock);
     give_back(msg, op->buffer.address, op->size);
     msg->send_buffer.waiting--;
@@ -196,6 +198,7 @@ bool hy_send_buffer_next(hy_op *op)
     op->result = HAYATE_OK;
     if (!more) lane->queue_end = NULL;
     pthread_mutex_unlock(&msg->lock);
+    if (more && msg->job->flight) hy_op_record(op);
     return more;
 }
 

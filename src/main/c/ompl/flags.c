@@ -21,7 +21,7 @@ static inline int over(hy_ompl *ompl, int number, int rc)
     return hy_unlikely(rc) ? rc : ended;
 }
 
-int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+static int flags_put(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
 {
     int number, rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
     if (hy_unlikely(rc)) return rc;
@@ -29,9 +29,15 @@ int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag
     return hy_unlikely(rc) ? rc : over(ompl, number, write_flag(ompl, number, target, at, flag));
 }
 
+int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+{
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_FLAG, target, at, 0, 0);
+    return hy_flight_over(ompl->job->flight, name, flags_put(ompl, target, at, flag));
+}
+
 /* Both parts are checked first: a call that fails its checks has put nothing. */
-int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
-                       uint64_t flag_at, const hy_flag *flag)
+static int flags_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
+                        uint64_t flag_at, const hy_flag *flag)
 {
     int number, rc = hy_ompl_check(ompl, target, flag_at, sizeof *flag, sizeof *flag);
     if (!rc) rc = hy_ompl_check_put(ompl, from, target, at, len);
@@ -43,8 +49,16 @@ int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_
     return over(ompl, number, rc);
 }
 
-int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
-                   uint64_t expected, uint64_t *before)
+int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
+                       uint64_t flag_at, const hy_flag *flag)
+{
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_FLAG, target, flag_at, len, 0);
+    return hy_flight_over(ompl->job->flight, name,
+                          flags_signal(ompl, from, target, at, len, flag_at, flag));
+}
+
+static int flags_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
+                        uint64_t expected, uint64_t *before)
 {
     int number, rc = hy_ompl_check(ompl, target, at, sizeof operand, sizeof operand);
     if (hy_unlikely(rc)) return rc;
@@ -56,6 +70,15 @@ int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint6
         rc = ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
     if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_ATOMICS, 1);
     return over(ompl, number, rc);
+}
+
+int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
+                   uint64_t expected, uint64_t *before)
+{
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_ATOMIC, target, at, sizeof operand,
+                                   (uint8_t)what);
+    return hy_flight_over(ompl->job->flight, name,
+                          flags_atomic(ompl, target, at, what, operand, expected, before));
 }
 
 /* Release order: earlier reads of this thread come first, and whoever sees the 0 may overwrite

@@ -17,6 +17,7 @@
 
 #include "base/buffer.h"
 #include "job/job.h"
+#include "job/flight.h"
 #include "ompl/endpoints.h"
 
 _Static_assert(sizeof(ompl_flag_t) == sizeof(hy_flag), "the same flag, except for its alignment");
@@ -64,6 +65,17 @@ static inline int hy_ompl_reach(hy_ompl *ompl, int endpoint, int target, hy_ep *
     *ep = hy_job_known_ep(ompl->job, target);
     if (hy_likely(*ep && !hy_ep_is_far(*ep))) return HAYATE_OK;
     return hy_endpoint_reach(ompl->endpoints, endpoint, target, ep);
+}
+
+/* The name of an operation that begins in the flight recorder, for hy_flight_over(); 0: the
+ * recorder is off. `what` is of atomics. */
+uint64_t hy_ompl_record_on(hy_ompl *ompl, uint8_t kind, int target, uint64_t at, uint64_t len,
+                           uint8_t what);
+static inline uint64_t hy_ompl_record(hy_ompl *ompl, uint8_t kind, int target, uint64_t at,
+                                      uint64_t len, uint8_t what)
+{
+    if (hy_likely(!ompl->job->flight)) return 0;
+    return hy_ompl_record_on(ompl, kind, target, at, len, what);
 }
 
 /* ---- transfer.c ---- */

@@ -6,6 +6,13 @@
 /* Buffers without an address are copied through the stack, in pieces of this size. */
 #define BOUNCE 8192
 
+uint64_t hy_ompl_record_on(hy_ompl *ompl, uint8_t kind, int target, uint64_t at, uint64_t len,
+                           uint8_t what)
+{
+    hy_awaited call = {.kind = kind, .what = what, .peer = target, .bytes = len, .number = at};
+    return hy_flight_begin(ompl->job->flight, &call);
+}
+
 static int check_local(const void *local, uint64_t len)
 {
     if (hy_likely(local || len == 0)) return HAYATE_OK;
@@ -148,22 +155,29 @@ static inline int in_a_run(hy_ompl *ompl, const hy_buffer *local, int target, ui
 
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    return on_endpoint(ompl, from, target, at, len, transfer_put);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_PUT, target, at, len, 0);
+    return hy_flight_over(ompl->job->flight, name,
+                          on_endpoint(ompl, from, target, at, len, transfer_put));
 }
 
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    return on_endpoint(ompl, to, target, at, len, transfer_get);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_GET, target, at, len, 0);
+    return hy_flight_over(ompl->job->flight, name,
+                          on_endpoint(ompl, to, target, at, len, transfer_get));
 }
 
 int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    return in_a_run(ompl, from, target, at, len, put_start);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_PUT, target, at, len, 0);
+    return hy_flight_over(ompl->job->flight, name,
+                          in_a_run(ompl, from, target, at, len, put_start));
 }
 
 int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    return in_a_run(ompl, to, target, at, len, get_start);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_GET, target, at, len, 0);
+    return hy_flight_over(ompl->job->flight, name, in_a_run(ompl, to, target, at, len, get_start));
 }
 
 int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
@@ -190,7 +204,7 @@ static int flush_one(hy_ompl *ompl, int target)
     return hy_job_check(ompl->job, target);
 }
 
-int hy_ompl_flush(hy_ompl *ompl, int target)
+static int flush(hy_ompl *ompl, int target)
 {
     int rc = hy_ompl_check(ompl, target < 0 ? 0 : target, 0, 0, 1);
     if (!rc) rc = hy_endpoint_rest(ompl->endpoints);
@@ -201,6 +215,12 @@ int hy_ompl_flush(hy_ompl *ompl, int target)
         if (one && !rc) rc = one, failed = rank;
     }
     return failed < 0 ? HAYATE_OK : flush_one(ompl, failed); /* to set the reason again */
+}
+
+int hy_ompl_flush(hy_ompl *ompl, int target)
+{
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_FLUSH, target, 0, 0, 0);
+    return hy_flight_over(ompl->job->flight, name, flush(ompl, target));
 }
 
 /* ---- vectors ---- */
@@ -242,10 +262,12 @@ static int transfer_move(hy_ompl *ompl, int target, const hy_pieces *pieces, mov
 
 int hy_ompl_put_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
-    return transfer_move(ompl, target, pieces, put_start);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_PUT, target, pieces->count, 0, 0);
+    return hy_flight_over(ompl->job->flight, name, transfer_move(ompl, target, pieces, put_start));
 }
 
 int hy_ompl_get_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
-    return transfer_move(ompl, target, pieces, get_start);
+    uint64_t name = hy_ompl_record(ompl, HY_AWAITED_GET, target, pieces->count, 0, 0);
+    return hy_flight_over(ompl->job->flight, name, transfer_move(ompl, target, pieces, get_start));
 }

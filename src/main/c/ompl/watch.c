@@ -128,13 +128,17 @@ static int idle_watching(void *context)
     return rc || !is_late(w) ? rc : HAYATE_IN_PROGRESS;
 }
 
-static void tell_watching(const void *context, hy_awaited *awaited)
+static void tell_word(const hy_watch *watch, hy_awaited *awaited)
 {
-    const hy_watch *watch = ((const watching *)context)->watch;
     awaited->kind = HY_AWAITED_WORD;
     awaited->what = (uint8_t)watch->comparison;
     awaited->bytes = watch->at;
     awaited->number = watch->value;
+}
+
+static void tell_watching(const void *context, hy_awaited *awaited)
+{
+    tell_word(((const watching *)context)->watch, awaited);
 }
 
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
@@ -163,6 +167,18 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     return watch_look(watch, word, seen) ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
 
+/* Short turns, of which a virtual thread makes many for one wait, are not recorded. */
+static int watch_long(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
+                      uint64_t *seen)
+{
+    hy_flight *flight = ompl->job->flight;
+    if (hy_likely(!flight || watch->polls)) return watch_slow(ompl, watch, word, seen);
+    hy_awaited what = {.peer = -1};
+    tell_word(watch, &what);
+    uint64_t name = hy_flight_begin(flight, &what);
+    return hy_flight_over(flight, name, watch_slow(ompl, watch, word, seen));
+}
+
 int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
 {
     int rc = watch_check(ompl, watch);
@@ -170,7 +186,7 @@ int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)(ompl->memory +
                                                                             watch->at);
     if (hy_likely(watch_look(watch, word, seen))) return HAYATE_OK;
-    if (watch->timeout_us != 0) return watch_slow(ompl, watch, word, seen);
+    if (watch->timeout_us != 0) return watch_long(ompl, watch, word, seen);
     hy_far_poll(ompl->job); /* a caller that only polls also makes progress */
     return watch_look(watch, word, seen) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "job/await.h"
+#include "job/flight.h"
 #include "path/delegated/offload.h"
 #include "pcoll/operation.h"
 
@@ -17,6 +18,7 @@
 static void settle(hy_pcoll *op, int result)
 {
     op->result = result;
+    hy_flight_over(op->all->comms->job->flight, op->flight, result);
     if (result < 0) {
         free(op->reason);
         op->reason = strdup(hayate_error());
@@ -93,6 +95,16 @@ static int operation_refuse(const hy_pcoll *op)
     return HAYATE_OK;
 }
 
+/* The flight recorder is on. */
+static void record(hy_pcoll *op)
+{
+    hy_awaited what = {.peer = -1};
+    hy_job *job = hy_pcoll_tell(op, &what);
+    if (hy_coll_has_root(op->shape.coll))
+        what.peer = hy_group_member(&op->comm->group, op->shape.root);
+    op->flight = hy_flight_begin(job->flight, &what);
+}
+
 int hy_pcoll_start(hy_pcoll *op)
 {
     hy_job *job = op->all->comms->job;
@@ -103,6 +115,7 @@ int hy_pcoll_start(hy_pcoll *op)
     if (op->out.copied_in) hy_buffer_read(&op->out.buffer, 0, op->out.shadow, op->out.bytes);
     hy_count(job->counters, HY_COUNT_COLLECTIVES, 1);
     hy_wired_start(&op->wired);
+    if (hy_unlikely(job->flight != NULL)) record(op);
     /* Nobody else works on it before it is RUNNING. */
     bool threaded = op->progress == HY_PROGRESS_THREAD;
     bool delegated = op->progress == HY_PROGRESS_DELEGATED;

@@ -26,6 +26,7 @@ struct hy_pcoll {
     hy_wired_image *image; /* DELEGATED: what the delegatee runs, and its handle */
     uint64_t handle;
     const char *why_not; /* not delegated although that was asked for; NULL: it is, or was not */
+    uint64_t flight;     /* of the run, in the flight recorder; 0: none */
     int result;
     int failed;   /* error code of a failed run, after which no other run is possible */
     char *reason; /* of that error, with its rank */

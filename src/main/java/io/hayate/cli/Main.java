@@ -29,7 +29,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Starts, measures and examines jobs of Hayate, a communication runtime for"
         + " Java solvers.",
         subcommands = {RunCommand.class, InfoCommand.class, DoctorCommand.class, PerfCommand.class,
-            StatCommand.class, ExplainCommand.class, TuneCommand.class},
+            StatCommand.class, FlightCommand.class, ExplainCommand.class, TuneCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:success", "1:failure; the reason is on standard error", "2:the command"

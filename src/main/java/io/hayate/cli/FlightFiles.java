@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds the files of flight recorders. A process has its file, and {@code hayate run} its
+ * directory, open as long as it lives; after that, their names contain the number of the process.
+ */
+final class FlightFiles {
+    private static final String SUFFIX = ".flight";
+    private static final String DIRECTORY = "hayate-flight-";
+    private static final String RANK = "hayate-rank-*-";
+
+    private FlightFiles() {
+    }
+
+    /** Returns the files, at least one. */
+    static List<Path> of(String place) {
+        return place.matches("[0-9]+") ? ofProcess(place) : ofPath(place);
+    }
+
+    private static List<Path> ofPath(String place) {
+        Path path = Path.of(place);
+        if (!Files.exists(path)) {
+            throw new CommandFailure(place + ": no such file, directory or number of a process");
+        }
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
+        }
+        Set<Path> files = new LinkedHashSet<>(list(path, "*" + SUFFIX));
+        if (files.isEmpty()) {
+            throw new CommandFailure(place + ": no files of flight recorders (*" + SUFFIX
+                    + ") in this directory");
+        }
+        return List.copyOf(files);
+    }
+
+    private static List<Path> ofProcess(String pid) {
+        Set<Path> files = new LinkedHashSet<>(opened(pid));
+        List<Path> places = places();
+        for (int i = 0; i < places.size() && files.isEmpty(); i++) {
+            files.addAll(left(places.get(i), pid));
+        }
+        if (files.isEmpty()) {
+            throw new CommandFailure("no flight recorder of process " + pid + ": it has none open,"
+                    + " and there is no file of it in " + places + ". Was the job started with"
+                    + " HAYATE_FLIGHT=on? A job that succeeds leaves none. If HAYATE_FLIGHT named"
+                    + " another directory, give that one");
+        }
+        return List.copyOf(files);
+    }
+
+    /** What a process that lives has open. */
+    private static List<Path> opened(String pid) {
+        List<Path> files = new ArrayList<>();
+        for (Path link : list(Path.of("/proc", pid, "fd"), "*")) {
+            try {
+                Path target = Files.readSymbolicLink(link);
+                Path name = target.getFileName();
+                if (name != null && name.toString().endsWith(SUFFIX)) {
+                    files.add(target);
+                } else if (name != null && name.toString().startsWith(DIRECTORY)) {
+                    files.addAll(list(target, "*" + SUFFIX));
+                }
+            } catch (IOException e) {
+                continue; // it was closed
+            }
+        }
+        return files;
+    }
+
+    /** What a dead process has left behind. */
+    private static List<Path> left(Path place, String pid) {
+        String ofRank = RANK + pid + "-*" + SUFFIX;
+        List<Path> files = new ArrayList<>(list(place, ofRank));
+        for (Path directory : list(place, DIRECTORY + "*")) {
+            boolean whole = directory.getFileName().toString().startsWith(DIRECTORY + pid + "-");
+            files.addAll(list(directory, whole ? "*" + SUFFIX : ofRank));
+        }
+        return files;
+    }
+
+    private static List<Path> places() {
+        List<Path> places = new ArrayList<>();
+        for (String variable : List.of("HAYATE_FLIGHT", "TMPDIR")) {
+            String value = System.getenv(variable);
+            if (value != null && value.startsWith("/")) {
+                places.add(Path.of(value));
+            }
+        }
+        places.add(Path.of("/tmp"));
+        return places;
+    }
+
+    /** The names in a directory; none if this user cannot read it. */
+    private static List<Path> list(Path directory, String pattern) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, pattern)) {
+            entries.forEach(found::add);
+        } catch (IOException | DirectoryIteratorException e) {
+            return found;
+        }
+        return found;
+    }
+}
