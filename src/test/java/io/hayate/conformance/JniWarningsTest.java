@@ -73,7 +73,7 @@ class JniWarningsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {OURS,
-        "io.hayate.internal.FmplBinding.send(io.hayate@0.1.0/Native Method)",
+        "io.hayate.internal.FmplBinding.send(io.hayate@0.2.0/Native Method)",
         "io.hayate.internal.SetupBinding.jobInit(Native Method)",
         "sun.nio.ch.Net.poll(java.base@17.0.15/Native Method)"})
     void shouldFindOthersAlsoBelowAndAboveFramesOfJna(String method) {
