@@ -42,7 +42,7 @@ final class JnaLibrary {
         try {
             Class.forName(Native.class.getName(), false, JnaLibrary.class.getClassLoader());
         } catch (ClassNotFoundException | LinkageError e) {
-            throw unusable(e, "");
+            throw unusable(e, ClassPath.damaged());
         }
     }
 

@@ -92,9 +92,18 @@ final class NativeFile {
         try (directory) {
             Path file = unpackInto(directory);
             JnaLibrary.unpackInto(directory);
-            System.load(file.toString());
+            load(file);
             JnaLibrary.loadFrom(directory);
             return NativeLoader.open(file);
+        }
+    }
+
+    private void load(Path file) {
+        try {
+            System.load(file.toString());
+        } catch (LinkageError e) {
+            Glibc.requireNotTooOld(name, e);
+            throw e;
         }
     }
 

@@ -51,7 +51,9 @@ public final class NativeLoader {
             return;
         }
         try {
+            String version = ClassPath.version();
             NativeLibrary found = find();
+            requireVersion(version, found);
             ErrorBinding.peer(); // so that the first failure finds it initialised
             library = found;
         } catch (NativeLoadException e) {
@@ -68,6 +70,27 @@ public final class NativeLoader {
             return loadChosen(chosen);
         }
         return NativeFile.ofPlatform(platform, FILE).unpackAndOpen(UnpackPlaces.all());
+    }
+
+    /** Refuses a library that was built with other classes; it need not have their functions. */
+    private static void requireVersion(String expected, NativeLibrary found) {
+        String actual = version(found);
+        if (expected.isEmpty() || actual.equals(expected)) {
+            return;
+        }
+        String chosen = System.getProperty(PROPERTY, "");
+        throw new NativeLoadException("the classes of Hayate have version " + expected + ", and "
+                + FILE + (chosen.isEmpty() ? " of the jar" : " of -D" + PROPERTY + "=" + chosen)
+                + " has version " + actual + "; use the library of the same version"
+                + (chosen.isEmpty() ? "" : ", or omit the property"), null);
+    }
+
+    private static String version(NativeLibrary library) {
+        try {
+            return library.getFunction(functionName("version")).invokeString(null, false);
+        } catch (UnsatisfiedLinkError noFunction) {
+            return "(none: it is no library of Hayate)";
+        }
     }
 
     /** Loads another library of the jar, for JNA alone, from the place of the first one. */
@@ -105,6 +128,7 @@ public final class NativeLoader {
         try {
             System.load(file.toString());
         } catch (LinkageError e) {
+            Glibc.requireNotTooOld(file.toString(), e);
             throw new NativeLoadException(
                     "-D" + PROPERTY + "=" + chosen + ": " + e.getMessage(), e);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal;
 
+import io.hayate.NativeLoadException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.ZipException;
 
 /**
  * A new directory of mode 0700 for files that are loaded or executed from it; Hayate unpacks such
@@ -157,6 +160,7 @@ public final class PrivateDirectory implements AutoCloseable {
      * @param content its content; the stream stays open
      * @return the file, which only this user can read, write and execute
      * @throws IOException if the file cannot be written or executed
+     * @throws NativeLoadException if the content cannot be read
      */
     public synchronized Path add(String name, InputStream content) throws IOException {
         if (deleted) {
@@ -166,6 +170,9 @@ public final class PrivateDirectory implements AutoCloseable {
         try (var channel = Files.newByteChannel(file,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
             content.transferTo(Channels.newOutputStream(channel));
+        } catch (ZipException | EOFException e) {
+            throw new NativeLoadException(name + " is damaged in its jar (" + e.getMessage()
+                    + "): only a part of the jar has been downloaded? Fetch it again", e);
         }
         if (!Files.isExecutable(file)) {
             throw new IOException("mounted noexec");
