@@ -4,11 +4,14 @@
 #   hy_need [test]     what the build (and the tests) need: installed when root, else said
 #   hy_want PACKAGE..  what only makes things better: installed when root, else left alone
 #   hy_build [MVN..]   builds what is out of date
+# HY_STAGE: goals that come after "package" and put all artefacts into the repository target/stage.
 
 HY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$HY_ROOT"
 HY_VERSION=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
 HY_JAR=$HY_ROOT/target/hayate-$HY_VERSION.jar
+HY_STAGE=(deploy:deploy deploy:deploy-file@bom
+    "-DaltDeploymentRepository=stage::file://$HY_ROOT/target/stage")
 
 hy_say() {
     echo "hayate: $*" >&2

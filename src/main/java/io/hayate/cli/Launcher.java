@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.NativeLoadException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,6 +23,16 @@ public final class Launcher {
     private static final Pattern ERROR = Pattern.compile("error[=:] ?[0-9]+[ ,(]+([^()]+)");
 
     private Launcher() {
+    }
+
+    /** Carries out "hayate run", and returns its exit code. */
+    static int execute(List<String> arguments) {
+        try {
+            return run(arguments, Map.of());
+        } catch (CommandFailure | NativeLoadException e) {
+            System.err.println("hayate run: " + e.getMessage());
+            return 1;
+        }
     }
 
     /**

@@ -9,8 +9,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,18 +66,9 @@ public final class Main implements Runnable {
      */
     public static int execute(String... args) {
         if (args.length > 0 && args[0].equals("run")) { // the launcher parses the options
-            return launch(Arrays.asList(args).subList(1, args.length));
+            return Launcher.execute(Arrays.asList(args).subList(1, args.length));
         }
         return commandLine(args).execute(args);
-    }
-
-    private static int launch(List<String> arguments) {
-        try {
-            return Launcher.run(arguments, Map.of());
-        } catch (CommandFailure e) {
-            System.err.println("hayate run: " + e.getMessage());
-            return FAILED;
-        }
     }
 
     static CommandLine commandLine(String... args) {
