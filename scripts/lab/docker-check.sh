@@ -44,5 +44,5 @@ hy_engine network || hy_die "$HY_WHY"
 work=$(mktemp -d)
 base=$(base_image)
 docker build --build-arg BASE="$base" --build-arg LABEL="$HY_LABEL" -t $image .
-docker run --rm --network none $image "$@"
-docker run --rm --network none --entrypoint hayate $image info
+docker run --rm --network none $image demo "$@"
+docker run --rm --network none $image hayate info
