@@ -31,7 +31,7 @@ done
 [ -z "$full" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
-    libfabric-bin libscalapack-openmpi-dev gfortran
+    libfabric-bin libscalapack-openmpi-dev gfortran bubblewrap
 
 passed=0 failed=0 skipped=0 started=$SECONDS
 
@@ -181,7 +181,11 @@ run_units() {
     rm -rf target/surefire-reports target/failsafe-reports target/vm_*.log
     : >target/java.txt
     java_rc=0
-    run_maven package ${quick:+-Dmaven.javadoc.skip} "-Dhayate.test.left=$left" || java_rc=$?
+    if [ -n "$quick" ]; then
+        run_maven package -Dmaven.javadoc.skip "-Dhayate.test.left=$left" || java_rc=$?
+    else
+        run_maven package "${HY_STAGE[@]}" "-Dhayate.test.left=$left" || java_rc=$?
+    fi
     [ ! -e "$HY_JAR" ] || touch "$HY_JAR"
 }
 
@@ -213,11 +217,22 @@ run_jdk25() {
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }
 
+# The artefacts as users get them, and with --full what clusters do with them.
+run_getting() {
+    [ -z "$quick" ] || return 0
+    scripts/lab/getting.sh >target/getting.txt 2>&1 </dev/null || true
+    count_script "Getting it" target/getting.txt
+    [ -n "$full" ] || return 0
+    scripts/lab/recipes.sh >target/recipes.txt 2>&1 </dev/null || true
+    count_script "Recipes" target/recipes.txt
+}
+
 mkdir -p target
 run_checks
 start_c
 run_units
 finish_c
+run_getting
 start_docker
 run_ranks
 hy_engine_stop
