@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arch.h"
+
 #define HY_LINE 64
 #define HY_ALIGNED _Alignas(HY_LINE)
 
@@ -17,15 +19,6 @@
 #define hy_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
 #define hy_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
 #define hy_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
-
-static inline void hy_pause(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
 
 static inline uint64_t hy_round_up(uint64_t value, uint64_t unit)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/arch.h"
 #include "base/clock.h"
 #include "coll/exchange.h"
 #include "job/await.h"
@@ -100,16 +101,6 @@ static void read_all(const uint8_t *memory, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; i += HY_LINE) (void)*(const volatile uint8_t *)(memory + i);
 }
 
-/* Loads after it wait for those before it. */
-static void load_fence(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_lfence();
-#else
-    atomic_thread_fence(memory_order_acquire);
-#endif
-}
-
 /* ---- points of curves ---- */
 
 static void get_ready(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
@@ -163,7 +154,7 @@ static int time_point(hy_measure *m, int term, double *ns)
     uint64_t start = hy_now_ns();
     for (uint64_t i = 0; !rc && i < pieces; i++) {
         rc = do_once(m, curve, i * APART, bytes);
-        load_fence();
+        hy_wait_for_loads();
     }
     atomic_thread_fence(memory_order_seq_cst); /* the stores have arrived */
     *ns = ((double)(hy_now_ns() - start) - m->clock) / (double)pieces;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What differs between the processors that Hayate supports, x86-64 and aarch64, except for the
+ * tasks of pvas/, which exist on x86-64 only. Atomics are C11's and the same everywhere: line.h. */
+#ifndef HY_BASE_ARCH_H
+#define HY_BASE_ARCH_H
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "Hayate supports x86-64 and aarch64"
+#endif
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Hayate supports little-endian machines: docs/WIRE.md"
+#endif
+
+/* One turn of a spinning wait: takes some tens of nanoseconds, and leaves the core's units to its
+ * other hardware thread. On aarch64 "yield" takes no time on most cores, which would shorten every
+ * wait that counts its turns; "isb" empties the pipeline and takes about as long as x86's pause. */
+static inline void hy_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/* For measurements: instructions after it start when the loads before it have their values. No
+ * synchronisation of threads: that is C11's business. */
+static inline void hy_wait_for_loads(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_lfence();
+#else
+    __asm__ volatile("dsb ld\n\tisb" ::: "memory");
+#endif
+}
+
+#endif
