@@ -208,9 +208,12 @@ int hy_deleg_take(hy_deleg *deleg)
     for (uint32_t i = 0; i < hy_delegation_words(deleg->control->parts); i++) {
         uint64_t bits = deleg->again[i];
         deleg->again[i] = 0;
-        /* The exchange is before the loads of `posted`: see delegation.h. */
-        if (hy_load_relaxed(&deleg->area->work[i]))
+        if (hy_load_relaxed(&deleg->area->work[i])) {
             bits |= atomic_exchange(&deleg->area->work[i], 0);
+            /* The exchange is before the loads of `posted`: see delegation.h. C11 does not order
+             * them by the exchange alone. */
+            atomic_thread_fence(memory_order_seq_cst);
+        }
         for (; bits; bits &= bits - 1) {
             uint32_t index = i * 64 + (uint32_t)__builtin_ctzll(bits);
             if (index >= deleg->control->parts * HY_RINGS) break; /* a rank wrote rubbish */

@@ -19,8 +19,9 @@
  * advice (/sys/kernel/mm/transparent_hugepage/shmem_enabled), and otherwise ignores the request. */
 static void *memory_prepare(uint8_t *memory, uint64_t bytes)
 {
-    uintptr_t page = (uintptr_t)memory & ~(uintptr_t)4095;
-    if (bytes >= HUGE_FROM) madvise((void *)page, bytes, MADV_HUGEPAGE);
+    if (bytes < HUGE_FROM) return memory;
+    uintptr_t page = (uintptr_t)memory & -(uintptr_t)sysconf(_SC_PAGESIZE);
+    madvise((void *)page, bytes, MADV_HUGEPAGE);
     return memory;
 }
 

@@ -19,5 +19,8 @@ void hy_progress_remove(hy_job *job, const void *context)
 void hy_progress_all(hy_job *job)
 {
     atomic_exchange(&job->background, 0); /* before the walk: see hy_background() */
-    if (hy_hooks_call(&job->progressors)) hy_store_relaxed(&job->background, 1);
+    /* No plain store: a walk that takes this mark must also see what the thread did that had set it
+     * meanwhile, and only an exchange passes that on (a release sequence of C11). */
+    if (hy_hooks_call(&job->progressors))
+        atomic_exchange_explicit(&job->background, 1, memory_order_relaxed);
 }

@@ -26,8 +26,9 @@ _Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 {
     bool can_return = job->boot.control->huge == 0 && job->far.count == 0;
-    if (can_return && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
-        uint64_t pages = bytes & ~UINT64_C(4095);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE); /* 64 KiB on some machines */
+    if (can_return && bytes >= GIVE_BACK_FROM && (uintptr_t)memory % page == 0) {
+        uint64_t pages = bytes / page * page;
         if (madvise(memory, pages, MADV_REMOVE) == 0) {
             memory += pages;
             bytes -= pages;

@@ -14,7 +14,7 @@
  *    slot.done is n - DEPTH (n > DEPTH)? else wait
  *    write the command
  *    slot.posted = n          (release)
- *    fence; bit of the ring in `work` set?      exchange(work, 0)
+ *    fence; bit of the ring in `work` set?      exchange(work, 0); fence
  *      no: set it, ring the delegatee's bell    load slot.posted (acquire); copy the command; check
  *                                               it; begin the operation
  *                                               write the result
