@@ -13,8 +13,8 @@
 
 enum { HY_BUSY_FREE, HY_BUSY_OWNED, HY_BUSY_VISITED };
 
-/* False: it has an owner. Acquire order: after what the one before did. No fence: on aarch64, a load
- * behind it may be earlier than its store. */
+/* False: it has an owner. Acquire order: after what the one before did. No fence: on aarch64, a
+ * load behind it may be earlier than its store. */
 static inline bool hy_busy_take(_Atomic uint32_t *busy)
 {
     uint32_t was = HY_BUSY_FREE;

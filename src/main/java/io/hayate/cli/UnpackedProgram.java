@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.NativePlatform;
 import io.hayate.internal.PrivateDirectory;
 import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
@@ -12,8 +13,6 @@ import java.nio.file.Path;
  * closed or the JVM ends. A running program no longer needs its files.
  */
 final class UnpackedProgram implements AutoCloseable {
-    private static final String RESOURCES = "/META-INF/native/linux-x86_64/";
-
     private final PrivateDirectory directory;
     private final Path file;
 
@@ -23,12 +22,12 @@ final class UnpackedProgram implements AutoCloseable {
     }
 
     static boolean isInside(String name) {
-        return UnpackedProgram.class.getResource(RESOURCES + name) != null;
+        return UnpackedProgram.class.getResource(resource(name)) != null;
     }
 
     /** Describes where the program is unpacked from. */
     static String resource(String name) {
-        return RESOURCES + name;
+        return "/META-INF/native/" + NativePlatform.name() + "/" + name;
     }
 
     /** Unpacks the program in the first directory that can hold it and permits execution. */
@@ -48,8 +47,9 @@ final class UnpackedProgram implements AutoCloseable {
     private static Path unpack(PrivateDirectory directory, String name) throws IOException {
         try (InputStream in = UnpackedProgram.class.getResourceAsStream(resource(name))) {
             if (in == null) {
-                throw new CommandFailure("there is no " + resource(name)
-                        + " in the jar: it exists for Linux on x86-64 only");
+                String refusal = NativePlatform.refusal();
+                throw new CommandFailure("there is no " + resource(name) + " in the jar: "
+                        + (refusal.isEmpty() ? "this build was made without it" : refusal));
             }
             return directory.add(name, in);
         }

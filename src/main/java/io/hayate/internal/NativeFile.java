@@ -35,7 +35,7 @@ final class NativeFile {
         if (NativeFile.class.getResource(resource) != null) {
             return new NativeFile(name, () -> NativeFile.class.getResourceAsStream(resource));
         }
-        Path file = platform.equals(NativeLoader.platform()) ? besideClasses(name) : null;
+        Path file = platform.equals(NativePlatform.name()) ? besideClasses(name) : null;
         if (file == null) {
             throw new NativeLoadException("no " + resource + " in the jar: this build has no"
                     + " library for " + platform + "; build it there, or name a library with -D"

@@ -7,7 +7,6 @@ import com.sun.jna.NativeLibrary;
 import io.hayate.NativeLoadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -63,7 +62,7 @@ public final class NativeLoader {
     }
 
     private static NativeLibrary find() {
-        String platform = platform();
+        String platform = NativePlatform.require();
         JnaLibrary.require();
         String chosen = System.getProperty(PROPERTY);
         if (chosen != null && !chosen.isEmpty()) {
@@ -107,19 +106,8 @@ public final class NativeLoader {
             Path directory = Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
             return open(readable(directory.resolve(name), chosen), flags);
         }
-        return NativeFile.ofPlatform(platform(), name)
+        return NativeFile.ofPlatform(NativePlatform.name(), name)
                 .unpackAndOpenForJna(UnpackPlaces.all(), flags);
-    }
-
-    /** Returns the name of the directory in the jar. */
-    static String platform() {
-        String os = System.getProperty("os.name", "");
-        String arch = System.getProperty("os.arch", "");
-        if (!os.equals("Linux")) {
-            throw new NativeLoadException(
-                    "Hayate needs Linux, this is " + os + " on " + arch, null);
-        }
-        return "linux-" + (arch.equals("amd64") ? "x86_64" : arch.toLowerCase(Locale.ROOT));
     }
 
     private static NativeLibrary loadChosen(String chosen) {

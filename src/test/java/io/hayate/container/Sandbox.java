@@ -3,7 +3,9 @@ package io.hayate.container;
 
 import com.github.dockerjava.api.model.HostConfig;
 import com.sun.jna.Native;
+import com.sun.jna.Platform;
 import io.hayate.Hayate;
+import io.hayate.internal.NativePlatform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -101,10 +103,12 @@ final class Sandbox implements AutoCloseable {
                 .withFileFromPath("jna.jar", origin(Native.class))
                 .withFileFromPath("picocli.jar", origin(CommandLine.class))
                 .withFileFromPath("tests", origin(ExchangeMain.class));
+        String ours = "/META-INF/native/" + NativePlatform.name() + "/";
         Map<String, String> natives = Map.of(
-                "bin/hayate-run", "/META-INF/native/linux-x86_64/hayate-run",
-                "native/libhayate.so", "/META-INF/native/linux-x86_64/libhayate.so",
-                "native/libjnidispatch.so", "/com/sun/jna/linux-x86-64/libjnidispatch.so");
+                "bin/hayate-run", ours + "hayate-run",
+                "native/libhayate.so", ours + "libhayate.so",
+                "native/libjnidispatch.so",
+                "/com/sun/jna/" + Platform.RESOURCE_PREFIX + "/libjnidispatch.so");
         natives.forEach((name, resource) ->
                 image.withFileFromTransferable(name, Transferable.of(read(resource), EXECUTABLE)));
         return image.withDockerfileFromBuilder(builder -> builder.from(System.getenv(BASE))

@@ -21,7 +21,7 @@ class NativeFileTest {
         Path file = Files.createFile(directory.resolve("file"));
         Set<Path> places = new LinkedHashSet<>(List.of(directory.resolve("absent"), file));
         NativeLoadException e = assertThrows(NativeLoadException.class,
-                () -> NativeFile.ofPlatform(NativeLoader.platform(), NativeLoader.FILE)
+                () -> NativeFile.ofPlatform(NativePlatform.name(), NativeLoader.FILE)
                         .unpackAndOpen(places));
         for (Path place : places) {
             assertTrue(e.reason().contains(place + ": "), e.reason());
