@@ -9,7 +9,8 @@
 #                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
-#                (JAVA25_HOME or below /usr/lib/jvm), and ScaLAPACK's testers (lab/blacs.sh)
+#                (JAVA25_HOME or below /usr/lib/jvm), ScaLAPACK's testers (lab/blacs.sh), and
+#                aarch64 by emulation (lab/arm64.sh)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
@@ -32,6 +33,8 @@ done
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
     libfabric-bin libscalapack-openmpi-dev gfortran bubblewrap
+# Before the build, so that the jar is made for both platforms.
+[ -z "$full" ] || hy_want gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 
 passed=0 failed=0 skipped=0 started=$SECONDS
 
@@ -136,6 +139,13 @@ run_blacs() {
     count_script "BLACS" target/blacs.txt
 }
 
+# The code for the other processor of the jar.
+run_aarch64() {
+    [ -n "$full" ] || return 0
+    scripts/lab/arm64.sh >target/arm64.txt 2>&1 </dev/null || true
+    count_script "aarch64" target/arm64.txt
+}
+
 # An engine and an image for the tests in containers; without HAYATE_TEST_IMAGE they are skipped.
 start_docker() {
     local rc=0
@@ -238,6 +248,7 @@ run_ranks
 hy_engine_stop
 run_jdk25
 run_blacs
+run_aarch64
 run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

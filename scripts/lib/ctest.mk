@@ -12,7 +12,7 @@ COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 	-iquote kernel-module \
 	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
-LIBS := -lcmocka -lpthread -ldl -lm
+LIBS := $(LIBS_IN:%=-L%) -lcmocka -lpthread -ldl -lm # LIBS_IN: of a cross compiler
 
 MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' \
 	-not -path 'src/main/c/perf/*' | LC_ALL=C sort)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Tables of objects: numbers, growth, and readers while it grows. */
 #include <setjmp.h>

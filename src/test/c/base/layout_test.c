@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Layouts against a flat table: rules that are found, lookups both ways, and damaged memory. */
 #include <setjmp.h>
 #include <stdarg.h>

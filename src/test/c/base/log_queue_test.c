@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Where lines of the log go once there is a reader: through hy_log, as everyone uses the queue. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Sections against a plain model: a list of the bytes of a matrix in packed order. */
 #include <setjmp.h>
 #include <stdarg.h>

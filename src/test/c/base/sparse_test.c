@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Tables of few objects of many numbers: against a flat one, and with readers while they grow. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 #include <setjmp.h>
 #include <stdarg.h>

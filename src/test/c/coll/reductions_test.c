@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* The functions of the predefined reductions: the same bits in any order of the operands. */
 #include <setjmp.h>
 #include <stdarg.h>

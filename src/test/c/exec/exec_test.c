@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Every algorithm, also those that nobody would choose, run by the executor on up to eight ranks of
  * one process that take turns in a random order. */
 #include "job/world_fixture.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Wired schedules by slices: long steps are cut, short ones stop in time, and the result is that of
  * a whole run. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Operations of a rank that sends to itself while one of them takes long: its buffer is one that
  * does not come back before it may. What hangs is ended by the alarm. */

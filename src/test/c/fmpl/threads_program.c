@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Four threads of every rank, each on entries of its own, and communicators of their own. */
 #include "fmpl/scenario.h"
 

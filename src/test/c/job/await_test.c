@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* The driver of waiting operations: how often it takes a step, polls and looks for failures, and
  * with what it returns. */

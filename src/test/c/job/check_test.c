@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Asking over and over whether the job still goes on: what that costs, and that nobody is left
  * without the answer. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Messages among the members of a group, over each way of long messages. */
 #include "fmpl/ranks_fixture.h"
 

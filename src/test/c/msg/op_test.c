@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* The stock of operations, by messages of a rank to itself: operations go from lane to lane, and
  * what has a request of an earlier one cannot do harm. */

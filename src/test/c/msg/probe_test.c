@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Looks at messages that have arrived, and calls that wait for a limited time, by messages of a
  * rank to itself. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Which protocol a long message takes, and that each of them carries every byte, by whichever side
  * moves it. */
 #include "fmpl/members_fixture.h"

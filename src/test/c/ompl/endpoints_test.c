@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* Endpoints have one user at a time, and none is lost. What each does is counted in plain words, so
  * that TSan sees two users at once. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* tsan */
 /* A user's function of one persistent operation that waits, or calls, while another thread works on
  * its run: nothing else is held up by it. */

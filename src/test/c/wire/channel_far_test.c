@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* A channel between far peers: bounce buffers, what is refused, and what is left when the path
  * breaks. */
 #include "nodes/far_fixture.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Channels whose slots are taken in inboxes: both ways, full inboxes, and what others may write. */
 #include "job/world_fixture.h"
 #include "wire/contact.h"

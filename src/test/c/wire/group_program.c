@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Opens every group that its ranks can form and lets each pair of members exchange a message. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 #include "fmpl/ranks_fixture.h"
 
 static void should_open_every_group_that_ranks_can_form(void **state)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Single copy by the kernel, with a forked process as the peer. */
 #include <setjmp.h>
 #include <stdarg.h>
