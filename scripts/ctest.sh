@@ -30,12 +30,13 @@ hy_need test
 limit=${TEST_SECONDS:-900}
 TEST_JOBS=${TEST_JOBS:-$(($(nproc) * 3 / 2))}
 
+# Reports of a sanitizer need lines (-g1), not variables: less to compile and to link.
 flags_of() {
     case $1 in
     plain | aarch64) echo "-O2" ;;
-    asan) echo "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+    asan) echo "-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
     # gcc's TSan knows no fences; lock-free code that needs one says so to TSan itself.
-    tsan) echo "-O1 -fsanitize=thread -Wno-tsan" ;;
+    tsan) echo "-O1 -g1 -fsanitize=thread -Wno-tsan" ;;
     *) hy_die "ctest.sh: unknown variant $1: expected plain, asan, tsan or aarch64" ;;
     esac
 }

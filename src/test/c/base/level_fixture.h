@@ -7,11 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests do all their cases then, not a share of them. */
+/* A build that looks for wrong accesses or for races is several times slower. What it finds hardly
+ * depends on how settings are combined: it runs each, and leaves combinations to the plain one. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LEVEL_SANITIZED 1
+#else
+#define LEVEL_SANITIZED 0
+#endif
+
+/* Tests do all their cases then, not a share of them; never so where they are slow anyway. */
 static inline bool level_is_long(void)
 {
     const char *longer = getenv("HAYATE_TEST_LONG");
-    return longer && strcmp(longer, "1") == 0;
+    return !LEVEL_SANITIZED && longer && strcmp(longer, "1") == 0;
 }
 
 /* How many seeds a test tries: three times the usual ones where tests may take long. */

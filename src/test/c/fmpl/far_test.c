@@ -2,6 +2,7 @@
 /* slow */
 /* Ranks whose peers are far: nothing of them is mapped, and what is written to them comes late and
  * out of order, as far as path.h allows it (path/fault). */
+#include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
 static void conform(const char *program, int n, const char *plan, const char *settings)
@@ -13,31 +14,37 @@ static void conform(const char *program, int n, const char *plan, const char *se
     ranks_must_pass(all, n, program);
 }
 
+/* What a build with a sanitizer leaves to the plain one. */
+static void conform_too(const char *program, int n, const char *plan, const char *settings)
+{
+    if (!LEVEL_SANITIZED) conform(program, n, plan, settings);
+}
+
 static void should_carry_messages_to_far_peers(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform(program, 2, "seed=1,delay=0", "HAYATE_WAIT=adaptive");
+    conform_too(program, 2, "seed=1,delay=0", "HAYATE_WAIT=adaptive");
     conform(program, 2, "seed=2,delay=60", "HAYATE_EAGER_LIMIT=56");
     conform(program, 2, "seed=3,delay=80", "HAYATE_RENDEZVOUS=pipeline");
-    conform(program, 3, "seed=4,delay=30", "HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
-    conform(program, 4, "seed=5,delay=60", "HAYATE_EAGER_LIMIT=65536");
+    conform_too(program, 3, "seed=4,delay=30", "HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
+    conform_too(program, 4, "seed=5,delay=60", "HAYATE_EAGER_LIMIT=65536");
 }
 
 static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform(program, 3, "seed=6,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
+    conform_too(program, 3, "seed=6,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
     conform(program, 4, "seed=7,delay=50,nodes=2", "HAYATE_RENDEZVOUS=pipeline");
-    conform(program, 4, "seed=8,delay=50,nodes=3", "HAYATE_WAIT=block");
+    conform_too(program, 4, "seed=8,delay=50,nodes=3", "HAYATE_WAIT=block");
 }
 
 static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
 {
     (void)state;
     conform("fmpl/push_program", 2, "seed=1,delay=60", "HAYATE_WAIT=adaptive");
-    conform("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
+    conform_too("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
     conform("fmpl/push_program", 2, "seed=3,delay=30", "HAYATE_TEST_INBOXES=1");
 }
 
@@ -60,18 +67,18 @@ static void should_run_collectives_of_far_peers(void **state)
 {
     static const char program[] = "fmpl/collectives_program";
     (void)state;
-    conform(program, 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
+    conform_too(program, 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
     conform(program, 3, "seed=2,delay=80", "HAYATE_WAIT=block");
     conform(program, 4, "seed=3,delay=50,nodes=2", "HAYATE_EAGER_LIMIT=56");
-    conform(program, 5, "seed=4,delay=50", "HAYATE_RENDEZVOUS=pipeline");
+    conform_too(program, 5, "seed=4,delay=50", "HAYATE_RENDEZVOUS=pipeline");
 }
 
 static void should_run_persistent_collectives_of_far_peers(void **state)
 {
     (void)state;
-    conform("pcoll/pcoll_program", 2, "seed=1,delay=30", "HAYATE_WAIT=adaptive");
+    conform_too("pcoll/pcoll_program", 2, "seed=1,delay=30", "HAYATE_WAIT=adaptive");
     conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", "HAYATE_WAIT=adaptive");
-    conform("pcoll/pcoll_life_program", 2, "seed=3,delay=50", "HAYATE_WAIT=block");
+    conform_too("pcoll/pcoll_life_program", 2, "seed=3,delay=50", "HAYATE_WAIT=block");
     conform("pcoll/pcoll_life_program", 3, "seed=4,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
 }
 
@@ -86,7 +93,7 @@ static void should_not_let_a_barrier_overtake_the_data_before_it(void **state)
 static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 {
     (void)state;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
         snprintf(plan, sizeof plan, "seed=%d,delay=%d,fail=%d,rank=%d", i, i * 11 % 90,
                  i < 12 ? i + 1 : i * i * 3, i % 2);
@@ -98,7 +105,7 @@ static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
 {
     (void)state;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 12; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
         snprintf(plan, sizeof plan, "seed=%d,delay=%d,drop=%d,rank=%d", i, i * 11 % 90,
                  i < 6 ? i + 1 : i * i * 5, i % 2);
@@ -111,8 +118,8 @@ static void should_carry_messages_through_inboxes(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1 HAYATE_WAIT=adaptive");
-    conform(program, 3, "seed=22,delay=30", "HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
+    conform_too(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1 HAYATE_WAIT=adaptive");
+    conform_too(program, 3, "seed=22,delay=30", "HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
     conform(program, 4, "seed=23,delay=50,nodes=2",
             "HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
 }
@@ -122,7 +129,7 @@ static void should_run_collectives_of_large_groups(void **state)
 {
     static const char program[] = "fmpl/collectives_program";
     (void)state;
-    conform(program, 3, "seed=13,delay=20", "HAYATE_TEST_LARGE_GROUPS=1");
+    conform_too(program, 3, "seed=13,delay=20", "HAYATE_TEST_LARGE_GROUPS=1");
     conform(program, 4, "seed=14,delay=20,nodes=2", "HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Persistent collectives under several settings and numbers of ranks. */
+#include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
 #include "path/seccomp_fixture.h"
@@ -18,11 +19,11 @@ static void run_life(const char *settings, int n)
 static void should_carry_data_in_every_way(void **state)
 {
     (void)state;
-    run_data("HAYATE_TUNING=none", 1);
+    if (!LEVEL_SANITIZED) run_data("HAYATE_TUNING=none", 1);
     run_data("HAYATE_TUNING=none", 2);
     run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 3);
     run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma HAYATE_WAIT=block", 4);
-    run_data("HAYATE_TUNING=none HAYATE_WAIT=block", 5);
+    if (!LEVEL_SANITIZED) run_data("HAYATE_TUNING=none HAYATE_WAIT=block", 5);
 }
 
 static void should_live_and_end_in_order(void **state)
