@@ -11,9 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs one suite with all protocols, ways to wait, and several numbers of ranks. */
+/**
+ * Runs one suite with all protocols, ways to wait, and several numbers of ranks. On each JDK each
+ * way of being a rank is tried, but protocols and numbers of ranks are what C sees.
+ */
 class ConformanceIT {
     private static Suite processes(int ranks, String rendezvous, String wait, String jvm) {
         String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous
@@ -43,44 +47,66 @@ class ConformanceIT {
                         .limit(Duration.ofSeconds(480)));
     }
 
-    /** The others where tests may take long. */
-    private static Stream<DynamicTest> sharing(Stream<Suite> usual, Stream<Suite> others) {
-        return Suite.sharing(Stream.concat(usual, Level.isLong() ? others : Stream.empty())
-                .toArray(Suite[]::new));
-    }
-
     @TestFactory
     Stream<DynamicTest> oneRank() {
         return processes(1, "auto", "adaptive", "-XX:+UseSerialGC").tests();
     }
 
     /** Two; more than cores; a number that is no power of two; one that is. */
+    private static List<Suite> processes() {
+        Suite eight = processes(8, "auto", "block", "-XX:+UseSerialGC");
+        Suite[] suites = {processes(2, "auto", "adaptive", "-XX:+UseG1GC"),
+            processes(2, "heap", "adaptive", "-XX:+UseSerialGC"),
+            processes(3, "pipeline", "block", "-XX:+UseSerialGC"),
+            processes(5, "cma", "adaptive", "-XX:+UseSerialGC"),
+            processes(4, "auto", "block", "-XX:+UseSerialGC")};
+        return Suite.sharing(Level.isLong()
+                ? Stream.concat(Stream.of(suites), Stream.of(eight)).toArray(Suite[]::new)
+                : suites);
+    }
+
     @TestFactory
-    Stream<DynamicTest> processes() {
-        Stream<Suite> usual = Stream.of(processes(2, "auto", "adaptive", "-XX:+UseG1GC"),
-                processes(2, "heap", "adaptive", "-XX:+UseSerialGC"),
-                processes(3, "pipeline", "block", "-XX:+UseSerialGC"),
-                processes(5, "cma", "adaptive", "-XX:+UseSerialGC"),
-                processes(4, "auto", "block", "-XX:+UseSerialGC"));
-        Stream<Suite> others = Stream.of(processes(8, "auto", "block", "-XX:+UseSerialGC"),
-                processes(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
-                processes(2, "cma", "block", "-XX:+UseSerialGC"),
-                processes(4, "auto", "adaptive", "-XX:+UseSerialGC"));
-        return sharing(usual, others);
+    Stream<DynamicTest> twoProcesses() {
+        return processes().get(0).tests();
+    }
+
+    @Tag("once")
+    @TestFactory
+    Stream<DynamicTest> processesInOtherSettings() {
+        List<Suite> all = processes();
+        return Suite.tests(all.subList(1, all.size()));
     }
 
     /** JVMs as tasks of one address space. */
+    private static List<Suite> tasks() {
+        return Suite.sharing(tasks(2, "auto", "adaptive", "-XX:+UseG1GC"),
+                tasks(3, "direct", "block", "-XX:+UseSerialGC"));
+    }
+
     @TestFactory
-    Stream<DynamicTest> tasks() {
-        return sharing(Stream.of(tasks(2, "auto", "adaptive", "-XX:+UseG1GC"),
-                tasks(3, "direct", "block", "-XX:+UseSerialGC")),
-                Stream.of(tasks(2, "cma", "adaptive", "-XX:+UseSerialGC")));
+    Stream<DynamicTest> twoTasks() {
+        return tasks().get(0).tests();
+    }
+
+    @Tag("once")
+    @TestFactory
+    Stream<DynamicTest> threeTasks() {
+        return tasks().get(1).tests();
     }
 
     /** Threads of one machine as ranks, which reach each other by loads and stores. */
+    private static List<Suite> threads() {
+        return Suite.sharing(threads(2, "auto"), threads(3, "pipeline"));
+    }
+
     @TestFactory
-    Stream<DynamicTest> threads() {
-        return sharing(Stream.of(threads(2, "auto"), threads(3, "pipeline")),
-                Stream.of(threads(4, "direct")));
+    Stream<DynamicTest> twoThreads() {
+        return threads().get(0).tests();
+    }
+
+    @Tag("once")
+    @TestFactory
+    Stream<DynamicTest> threeThreads() {
+        return threads().get(1).tests();
     }
 }

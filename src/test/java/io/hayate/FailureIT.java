@@ -58,6 +58,7 @@ class FailureIT {
         assertTrue(last / 1_000_000 <= MOST_MS, "told after " + last / 1_000_000 + " ms");
     }
 
+    @Tag("once")
     @ParameterizedTest(name = "shouldNameARankKilledDuring {0}, {1}, {2}")
     @CsvSource({"recv, sleep, auto", "limited recv, sleep, auto", "probe, sleep, auto",
         "any source, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
@@ -93,6 +94,7 @@ class FailureIT {
      * The survivors read and write memory that was the victim's, which stays where it is. Tasks
      * they are although programs are between that end in exec: direct is forced.
      */
+    @Tag("once")
     @ParameterizedTest(name = "shouldNameATaskKilledDuring {0}, {1}, {2}")
     @CsvSource({"recv, sleep, auto", "send, sleep, direct", "sends, stream, direct",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
@@ -119,6 +121,7 @@ class FailureIT {
         assertTold(job.finish(), "recv, " + wait, now, VICTIM);
     }
 
+    @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"recv", "sends", "allreduce", "persistent allreduce"})
     void shouldNameARankThatIsStoppedForTooLong(String operation) throws Exception {

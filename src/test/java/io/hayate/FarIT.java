@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * delivers late, out of order, and breaks. The network is linked into a separate library; the
  * library of users does not contain it.
  */
+@Tag("once")
 class FarIT {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final Path LIBRARY = TARGET.resolve("fault/libhayate.so");
@@ -79,9 +81,9 @@ class FarIT {
     /** All ranks far from each other; and of two nodes, some near and some far. */
     @TestFactory
     Stream<DynamicTest> farPeers() {
-        return Suite.sharing(suite(2, "seed=1,delay=40", "auto", "adaptive"),
+        return Suite.tests(Suite.sharing(suite(2, "seed=1,delay=40", "auto", "adaptive"),
                 suite(3, "seed=2,delay=60", "pipeline", "block"),
-                suite(4, "seed=3,delay=40,nodes=2", "auto", "adaptive"));
+                suite(4, "seed=3,delay=40,nodes=2", "auto", "adaptive")));
     }
 
     @ParameterizedTest(name = "shouldTellBothSidesWhenOperation {0} breaks the connection")

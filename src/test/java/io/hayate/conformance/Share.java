@@ -3,10 +3,9 @@ package io.hayate.conformance;
 
 /**
  * Some scenarios have hundreds of cases: every collective, in every way, on every memory. Jobs of
- * different settings share them out: each case is run by one of them, or by several when tests may
- * take long. Which one it is depends on the number of the case alone, so that all ranks of a job
- * agree; and jobs do not all have as many ranks, so that a case is counted outside of any loop over
- * these.
+ * different settings share them out: each case is run by one of them. Which one it is depends on
+ * the number of the case alone, so that all ranks of a job agree; and jobs do not all have as many
+ * ranks, so that a case is counted outside of any loop over these.
  */
 final class Share {
     /** Property {@code i/n}: the job is number i of n that share. Without it it runs all cases. */

@@ -2,7 +2,6 @@
 package io.hayate.conformance;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +57,9 @@ public final class Suite {
         return new Suite(ranks, runner, name);
     }
 
-    /** A part of the cases of the largest scenarios: a larger one where tests may take long. */
+    /** A twelfth of the cases of the largest scenarios. */
     public Suite part(int which) {
-        return share(which, Level.isLong() ? 4 : 12);
+        return share(which, 12);
     }
 
     private Suite share(int index, int count) {
@@ -69,15 +68,19 @@ public final class Suite {
     }
 
     /**
-     * All tests of suites that share the cases of the largest scenarios out among them: each case
-     * is run in one setting, or in two or more where tests may take long.
+     * Suites that share the cases of the largest scenarios out among them: each case is run in one
+     * setting.
      */
-    public static Stream<DynamicTest> sharing(Suite... suites) {
-        int count = Level.isLong() ? Math.max(1, suites.length / 2) : suites.length;
+    public static List<Suite> sharing(Suite... suites) {
         for (int i = 0; i < suites.length; i++) {
-            suites[i].share(i, count);
+            suites[i].share(i, suites.length);
         }
-        return Arrays.stream(suites).flatMap(Suite::tests);
+        return List.of(suites);
+    }
+
+    /** All tests of these suites. */
+    public static Stream<DynamicTest> tests(List<Suite> suites) {
+        return suites.stream().flatMap(Suite::tests);
     }
 
     /** These scenarios, or all of these classes, alone. */

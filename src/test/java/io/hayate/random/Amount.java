@@ -10,7 +10,7 @@ import io.hayate.conformance.Level;
  */
 final class Amount {
     private static final double USUAL = 24;
-    private static final double LONG = 150;
+    private static final double LONG = 90;
 
     private Amount() {
     }

@@ -30,8 +30,7 @@ class CgIT extends NasSuite {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
-        "4,--memory array", "2,--memory direct", "8,--persistent --memory direct",
-        "1,--persistent", "4,--persistent --collective algorithm=ring"})
+        "8,--persistent --memory direct", "4,--persistent --collective algorithm=ring"})
     void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
             throws Exception {
         verified(ranks, options);
@@ -47,7 +46,7 @@ class CgIT extends NasSuite {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
+    @ValueSource(ints = {1, 4})
     void should_find_that_an_element_is_wrong(int ranks) throws Exception {
         damaged(ranks, "--class S");
     }

@@ -26,8 +26,7 @@ class FtIT extends NasSuite {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
-        "4,--memory array", "2,--memory direct", "4,--persistent --memory direct",
-        "1,--persistent", "2,--persistent --collective transfer=get"})
+        "4,--persistent --memory direct", "2,--persistent --collective transfer=get"})
     void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
             throws Exception {
         verified(ranks, options);
@@ -51,7 +50,7 @@ class FtIT extends NasSuite {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
+    @ValueSource(ints = {1, 4})
     void should_find_that_a_number_is_wrong(int ranks) throws Exception {
         damaged(ranks, "--class S");
     }

@@ -29,7 +29,7 @@ class MgIT extends NasSuite {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
-        "8,--memory array", "4,--memory direct", "1,--persistent"})
+        "8,--memory array"})
     void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
             throws Exception {
         verified(ranks, options);
@@ -45,7 +45,7 @@ class MgIT extends NasSuite {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
+    @ValueSource(ints = {1, 4})
     void should_find_that_a_charge_is_wrong(int ranks) throws Exception {
         damaged(ranks, "--class S");
     }
