@@ -104,6 +104,15 @@ count_script() {
     fi
 }
 
+# In the background, until containers are wanted: what they and the virtual machine start from.
+start_images() {
+    images=
+    [ -z "$quick" ] || return 0
+    setpriv --pdeathsig TERM nice scripts/lab/images.sh ${docker:+containers} ${vm:+vm} \
+        ${full:+full} >target/images.txt 2>&1 </dev/null &
+    images=$!
+}
+
 # In the background: Maven waits for downloads, and C tests wait for each other.
 start_c() {
     local options=(--variant plain)
@@ -149,6 +158,7 @@ run_aarch64() {
 # An engine and an image for the tests in containers; without HAYATE_TEST_IMAGE they are skipped.
 start_docker() {
     local rc=0
+    [ -z "$images" ] || wait "$images" || true
     unset HAYATE_TEST_IMAGE
     [ -z "$quick" ] || return 0
     if [ -z "$docker" ]; then
@@ -238,6 +248,7 @@ run_getting() {
 }
 
 mkdir -p target
+start_images
 run_checks
 start_c
 run_units

@@ -6,6 +6,7 @@
 #                    0: ready, DOCKER_HOST is set; 1: it should work here and does not;
 #                    2: it cannot be expected here. HY_WHY says why.
 #   hy_engine_image  the image that tests start from, made when there is none: HY_IMAGE; 1: HY_WHY
+#   hy_engine_prepare  downloads what both need, ahead of them; they try again what fails
 #   hy_engine_stop   removes what tests left, stops the engine that hy_engine started
 # Nothing is pulled where root can make a Debian by itself (mmdebstrap); that is kept for the next
 # time in HY_CACHE.
@@ -122,11 +123,26 @@ HY_IMAGE_PACKAGES=$(sed -n 's/^ARG PACKAGES="\(.*\)"$/\1/p' Dockerfile \
     src/main/resources/io/hayate/testcontainers/Dockerfile |
     tr -s ' \n' ',' | sed 's/,$//')
 
+hy_engine_prepare() {
+    hy_engine_answers && return
+    [ -z "$(hy_engine_obstacle)" ] || return 0
+    { command -v dockerd && command -v docker; } >/dev/null || hy_install docker.io || true
+    hy_image_bootstrap "$(hy_image_tar "$(hy_image_name)")" || true
+}
+
+hy_image_name() {
+    echo "hayate-test-base:$(cksum <<<"$HY_IMAGE_PACKAGES$(declare -f hy_image_bootstrap)" |
+        cut -d ' ' -f 1)"
+}
+
+hy_image_tar() { # hy_image_tar NAME
+    echo "$HY_CACHE/${1/:/-}.tar"
+}
+
 hy_engine_image() {
     local name tar
-    name=$HY_IMAGE_PACKAGES$(declare -f hy_image_bootstrap)
-    name=hayate-test-base:$(cksum <<<"$name" | cut -d ' ' -f 1)
-    tar=$HY_CACHE/${name/:/-}.tar
+    name=$(hy_image_name)
+    tar=$(hy_image_tar "$name")
     if ! docker image inspect "$name" >/dev/null 2>&1 && ! hy_image_import "$name" "$tar"; then
         rm -f "$tar"
         hy_image_make "$name" "$tar" || return 1

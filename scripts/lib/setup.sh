@@ -65,12 +65,14 @@ hy_can_install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
 }
 
+# Waits for whoever else is installing.
 hy_install() {
+    local install=(apt-get install -o DPkg::Lock::Timeout=600 -y -q --no-install-recommends "$@")
     hy_say "installing $*"
     export DEBIAN_FRONTEND=noninteractive
-    if ! apt-get install -y -q --no-install-recommends "$@" >/dev/null 2>&1; then
+    if ! "${install[@]}" >/dev/null 2>&1; then
         apt-get update -q >/dev/null || hy_say "apt-get update failed: is there a network?"
-        apt-get install -y -q --no-install-recommends "$@" >&2
+        "${install[@]}" >&2
     fi
 }
 
