@@ -9,8 +9,8 @@
 #                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
-#                (JAVA25_HOME or below /usr/lib/jvm), ScaLAPACK's testers (lab/blacs.sh), and
-#                aarch64 by emulation (lab/arm64.sh)
+#                (JAVA25_HOME or below /usr/lib/jvm), ScaLAPACK's testers (lab/blacs.sh), aarch64
+#                by emulation (lab/arm64.sh), and the site of the documents (site.sh)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
@@ -155,6 +155,17 @@ run_aarch64() {
     count_script "aarch64" target/arm64.txt
 }
 
+# Documents, manual pages and Javadoc as pages: links, and a way back.
+run_site() {
+    [ -n "$full" ] || return 0
+    if scripts/site.sh >target/site.txt 2>&1 </dev/null; then
+        count "site" 1 0 0
+    else
+        cat target/site.txt
+        count "site" 0 1 0
+    fi
+}
+
 # An engine and an image for the tests in containers; without HAYATE_TEST_IMAGE they are skipped.
 start_docker() {
     local rc=0
@@ -254,6 +265,7 @@ start_c
 run_units
 finish_c
 run_getting
+run_site
 start_docker
 run_ranks
 hy_engine_stop
