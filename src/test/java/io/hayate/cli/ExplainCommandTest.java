@@ -205,7 +205,7 @@ class ExplainCommandTest {
     @Test
     void shouldDrawABarForEachStepAndAnArrowForEachSignal() throws Exception {
         Path file = directory.resolve("steps.svg");
-        JsonObject all = json("bcast -n 8 --bytes 64K --algorithm binomial --transfer get --buffers"
+        JsonObject all = json("bcast -n 8 --bytes 16K --algorithm binomial --transfer get --buffers"
                 + " straight --sync counters --segment 8K --steps --svg " + file);
         Document picture = parsed(file);
         for (String kind : List.of("signal", "get", "wait")) {
@@ -223,10 +223,34 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldLeaveArrowsOutWhereTheyWouldHideTheRest() throws Exception {
+    void shouldDrawOnlyTheSignalsThatTheEndDependedOnIfThereAreMany() throws Exception {
         Path file = directory.resolve("steps.svg");
-        text("allreduce -n 32 --bytes 64 --svg " + file);
-        assertEquals(0, elements(parsed(file), "line", "arrow").size());
+        text("alltoall -n 16 --bytes 1K --svg " + file);
+        List<Element> arrows = elements(parsed(file), "line", "arrow");
+        assertTrue(arrows.size() > 1 && arrows.size() <= 65, arrows.size() + " arrows");
+        double before = 0;
+        for (Element arrow : arrows.subList(0, arrows.size() - 1)) { // without the legend's
+            double end = Double.parseDouble(arrow.getAttribute("x2"));
+            assertTrue(end >= before, "one follows the other");
+            before = end;
+        }
+    }
+
+    @Test
+    void shouldFoldRanksThatDoTheSameAndBreakLongLines() throws Exception {
+        Path file = directory.resolve("steps.svg");
+        text("allreduce -n 64 --nodes 8 --net tcp --bytes 8 --cpus 8 --svg " + file);
+        Document picture = parsed(file);
+        List<String> lanes = elements(picture, "text", "left").stream()
+                .map(Element::getTextContent).filter(name -> name.startsWith("rank")).toList();
+        assertTrue(lanes.size() < 40, lanes.toString());
+        int folded = lanes.stream().filter(name -> name.contains("+"))
+                .mapToInt(name -> Integer.parseInt(name.replaceFirst(".*\\+", ""))).sum();
+        assertEquals(64, lanes.size() + folded);
+        for (Element line : elements(picture, "text", "subtitle")) {
+            assertTrue(line.getTextContent().length() * 7 <= 1280, line.getTextContent());
+        }
+        assertTrue(elements(picture, "text", "title").get(0).getTextContent().length() < 90);
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.draw;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,6 +18,9 @@ public final class Svg {
             + ".paper { fill: #fff }\n"
             + ".grid { stroke: #ddd; stroke-width: 1 }\n"
             + ".axis { stroke: #444; stroke-width: 1 }\n";
+
+    /** Width of a letter of the normal text, in pixels: more than the average. */
+    private static final int LETTER = 7;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -87,6 +91,27 @@ public final class Svg {
         add("<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>%n", look, number(x), number(y),
                 escaped(text));
         return this;
+    }
+
+    /**
+     * Breaks a text between words, so that each line fits.
+     *
+     * @param text the text
+     * @param width in pixels
+     * @return its lines
+     */
+    public static List<String> lines(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && (line.length() + 1 + word.length()) * LETTER > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     /**

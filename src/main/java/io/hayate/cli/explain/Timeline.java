@@ -2,17 +2,12 @@
 package io.hayate.cli.explain;
 
 import io.hayate.cli.draw.Svg;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Draws the steps of all ranks over time: a lane for each rank, a bar for each step, an arrow for
- * each signal.
+ * Draws the steps of all ranks over time: a lane for each rank, a bar for each step, arrows for
+ * signals.
  */
 public final class Timeline {
     /** The largest number of readable lanes. */
@@ -21,47 +16,49 @@ public final class Timeline {
     public static final int MOST_STEPS = 50_000;
 
     private static final int WIDTH = 1280;
-    private static final int LEFT = 84;
+    private static final int LEFT = 92;
     private static final int RIGHT = 24;
-    private static final int TOP = 92;
     private static final int BOTTOM = 52;
     private static final int TICKS = 10;
-    private static final int ARROW_RANKS = 16;
-    private static final int MOST_ARROWS = 600;
     private static final double THIN = 1.4;
     private static final String LOOKS = ".lane { stroke: #eee; stroke-width: 1 }\n"
             + ".odd { fill: #f7f7f7 }\n"
             + ".signal { fill: #000 }\n.wait { fill: #d2d2d2 }\n.put { fill: #0072b2 }\n"
             + ".get { fill: #009e73 }\n.copy { fill: #e69f00 }\n.reduce { fill: #cc79a7 }\n"
-            + ".arrow { stroke: #d55e00; stroke-width: 0.9; stroke-opacity: 0.7;"
+            + ".arrow { stroke: #d55e00; stroke-width: 1.1; stroke-opacity: 0.8;"
             + " marker-end: url(#head) }\n"
             + ".over { stroke: #444; stroke-width: 1; stroke-dasharray: 4 3 }\n";
 
     private final String title;
     private final List<String> subtitles;
-    private final int ranks;
     private final Steps steps;
+    private final Lanes lanes;
+    private final Arrows arrows;
     private final double lane;
     private final double bar;
     private final Ticks ticks;
     private Svg svg;
+    private int top;
 
     /**
      * Creates a picture.
      *
      * @param title the title
-     * @param subtitles lines below the title, at most two
-     * @param ranks number of lanes
+     * @param subtitles lines below the title; long ones are broken
+     * @param ranks number of ranks
      * @param steps simulated steps of all ranks
      */
     public Timeline(String title, List<String> subtitles, int ranks, Steps steps) {
         this.title = title;
         this.subtitles = subtitles;
-        this.ranks = ranks;
         this.steps = steps;
-        this.lane = ranks <= 8 ? 44 : ranks <= ARROW_RANKS ? 32 : ranks <= 32 ? 20 : 13;
-        this.bar = lane * (ranks <= ARROW_RANKS ? 0.5 : 0.7);
         this.ticks = Ticks.of(Math.max(steps.end(), 1e-3), TICKS);
+        double pixel = ticks.end() / (WIDTH - LEFT - RIGHT);
+        this.lanes = new Lanes(ranks, steps.steps(), pixel);
+        this.arrows = new Arrows(steps.steps(), pixel);
+        this.lane = lanes.count() <= 8 ? 44 : lanes.count() <= 16 ? 32
+                : lanes.count() <= 32 ? 20 : 13;
+        this.bar = lane * (lane > 20 ? 0.5 : 0.7);
     }
 
     /**
@@ -70,24 +67,25 @@ public final class Timeline {
      * @return an SVG file's text
      */
     public String draw() {
+        List<String> lines = subtitles.stream()
+                .flatMap(line -> Svg.lines(line, WIDTH - LEFT - RIGHT).stream()).toList();
+        top = 76 + 16 * lines.size();
         svg = new Svg(WIDTH, (int) (bottom() + BOTTOM), title, LOOKS);
         svg.text("title", LEFT, 26, title);
-        for (int i = 0; i < subtitles.size(); i++) {
-            svg.text("subtitle", LEFT, 45 + 16 * i, subtitles.get(i));
+        for (int i = 0; i < lines.size(); i++) {
+            svg.text("subtitle", LEFT, 45 + 16 * i, lines.get(i));
         }
         svg.arrowhead("head", "#d55e00");
         drawLanes();
         drawAxis();
         drawBars();
-        boolean arrows = ranks <= ARROW_RANKS;
-        List<Step[]> pairs = arrows ? pairs() : List.of();
-        pairs.stream().limit(MOST_ARROWS).forEach(pair -> drawArrow(pair[0], pair[1]));
-        drawLegend(arrows && !pairs.isEmpty());
+        arrows.shown().forEach(this::drawArrow);
+        drawLegend();
         return svg.toString();
     }
 
     private double bottom() {
-        return TOP + ranks * lane;
+        return top + lanes.count() * lane;
     }
 
     private double x(double micros) {
@@ -95,36 +93,35 @@ public final class Timeline {
     }
 
     private double middle(int rank) {
-        return TOP + (rank + 0.5) * lane;
+        return top + (lanes.of(rank) + 0.5) * lane;
     }
 
     private void drawLanes() {
-        for (int rank = 0; rank < ranks; rank++) {
-            if (rank % 2 == 1) {
-                svg.rect("odd", LEFT, TOP + rank * lane, WIDTH - LEFT - RIGHT, lane, "");
+        for (int i = 0; i < lanes.count(); i++) {
+            if (i % 2 == 1) {
+                svg.rect("odd", LEFT, top + i * lane, WIDTH - LEFT - RIGHT, lane, "");
             }
-            svg.text("left", LEFT - 8, middle(rank) + 4, (rank == 0 || lane > 16 ? "rank " : "")
-                    + rank);
+            svg.text("left", LEFT - 8, top + (i + 0.5) * lane + 4, lanes.name(i));
         }
     }
 
     private void drawAxis() {
         double y = bottom();
         for (double at : ticks.values()) {
-            svg.line("grid", x(at), TOP, x(at), y);
+            svg.line("grid", x(at), top, x(at), y);
             svg.line("axis", x(at), y, x(at), y + 5);
             svg.text("middle", x(at), y + 20, ticks.text(at));
         }
         svg.line("axis", LEFT, y, WIDTH - RIGHT, y);
         svg.text("middle", (LEFT + WIDTH - RIGHT) / 2.0, y + 40, "simulated time, us");
         double end = x(steps.end());
-        svg.line("over", end, TOP - 6, end, y);
-        svg.text("left", end, TOP - 12, "complete after " + Micros.text(steps.end()));
+        svg.line("over", end, top - 6, end, y);
+        svg.text("left", end, top - 12, "complete after " + Micros.text(steps.end()));
     }
 
     /** Draws waits below and short steps on top. */
     private void drawBars() {
-        steps.steps().stream().sorted(Comparator.comparing(step -> depth(step.kind())))
+        steps.steps().stream().filter(step -> lanes.shows(step.rank())).sorted(Comparator.comparing(step -> depth(step.kind())))
                 .forEach(this::drawBar);
     }
 
@@ -140,31 +137,9 @@ public final class Timeline {
         svg.rect(step.kind(), x(step.begin()), middle(step.rank()) - bar / 2, width, bar, tip);
     }
 
-    // ---- arrows ----
-
-    private record Way(int from, int to) {
-    }
-
-    /** Pairs each signal with its wait: the signals of a pair of ranks are received in order. */
-    private List<Step[]> pairs() {
-        Map<Way, Deque<Step>> posted = new HashMap<>();
-        List<Step[]> pairs = new ArrayList<>();
-        for (Step step : steps.steps()) {
-            if (step.kind().equals("signal")) {
-                posted.computeIfAbsent(new Way(step.rank(), step.peer()), way ->
-                        new ArrayDeque<>()).add(step);
-            }
-        }
-        for (Step step : steps.steps()) {
-            Deque<Step> signals = posted.get(new Way(step.peer(), step.rank()));
-            if (step.kind().equals("wait") && signals != null && !signals.isEmpty()) {
-                pairs.add(new Step[] {signals.remove(), step});
-            }
-        }
-        return pairs;
-    }
-
-    private void drawArrow(Step signal, Step wait) {
+    private void drawArrow(Arrows.Arrow arrow) {
+        Step signal = arrow.signal();
+        Step wait = arrow.receipt();
         double side = signal.rank() < wait.rank() ? bar / 2 : -bar / 2;
         svg.line("arrow", x(signal.end()), middle(signal.rank()) + side, x(wait.end()),
                 middle(wait.rank()) - side);
@@ -172,19 +147,25 @@ public final class Timeline {
 
     // ---- legend ----
 
-    private void drawLegend(boolean arrows) {
+    private void drawLegend() {
         List<String> kinds = List.of("signal", "wait", "put", "get", "copy", "reduce");
         double x = LEFT;
         for (String kind : kinds) {
             if (steps.steps().stream().anyMatch(step -> step.kind().equals(kind))) {
-                svg.rect(kind, x, TOP - 22, 12, 12, "");
-                svg.text("", x + 17, TOP - 12, kind);
+                svg.rect(kind, x, top - 22, 12, 12, "");
+                svg.text("", x + 17, top - 12, kind);
                 x += 76;
             }
         }
-        if (arrows) {
-            svg.line("arrow", x, TOP - 16, x + 22, TOP - 16);
-            svg.text("", x + 27, TOP - 12, "from a signal to the wait that receives it");
+        if (!arrows.shown().isEmpty()) {
+            svg.line("arrow", x, top - 16, x + 22, top - 16);
+            svg.text("", x + 27, top - 12, arrows.showsAll()
+                    ? "from a signal to the wait that receives it"
+                    : "the signals that the end depended on, of all signals");
+            x += 370;
+        }
+        if (lanes.folded()) {
+            svg.text("", x, top - 12, "+3: three more ranks do the same");
         }
     }
 }
