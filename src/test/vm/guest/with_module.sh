@@ -70,10 +70,10 @@ insmod hayate.ko || exit
 for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
-moving=(MessageScenarios SectionScenarios RequestScenarios CollectiveScenarios ReductionScenarios
-    MemoryScenarios PersistentScenarios)
+moving=(MessageScenarios SectionScenarios RequestScenarios MemoryScenarios)
+others=(CollectiveScenarios ReductionScenarios PersistentScenarios CommunicatorScenarios)
 share=0/8 # cases of the largest scenarios
-scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
+scenarios copy "${moving[@]}" "${others[@]}" # which send by what moves messages: once is enough
 death copy
 share=1/8
 scenarios attach "${moving[@]}"
