@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* slow */
 /* Collectives of ranks on several nodes, which hydra makes of this machine. */
 #include "fmpl/nodes_fixture.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* tsan */
 /* Communicators that come and go while other threads of the rank are in calls. */
 #include "coll/creation_fixture.h"

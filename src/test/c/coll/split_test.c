@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* tsan */
 /* Splits of communicators, and the memory of communicators. */
 #include "coll/creation_fixture.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* A collective in the delegatee that takes seconds does not hold up the commands of others. */
 #include "deleg/deleg_fixture.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* Ranks that are threads of one process. tsan would see the user's data race with copies that are
  * ordered by signals only of one message, so it is left out: conformance covers the order. */
 #include <setjmp.h>

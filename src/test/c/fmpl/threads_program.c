@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* Four threads of every rank, each on entries of its own, and communicators of their own. */
 #include "fmpl/scenario.h"
 

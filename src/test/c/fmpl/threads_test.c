@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* tsan */
 /* Several threads in every rank; alone, all of it happens in one process and TSan sees it all. */
 #include "fmpl/ranks_fixture.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* tsan */
 /* Asking over and over whether the job still goes on: what that costs, and that nobody is left
  * without the answer. */

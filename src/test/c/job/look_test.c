@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* Who waits for whom: cycles in tables of waits that are written here, without any rank. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* tsan */
 /* The table of waits: what a reader sees of one, whatever other processes write. */
 #include <setjmp.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* Messages among the members of a group, over each way of long messages. */
 #include "fmpl/ranks_fixture.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aarch64 */
 /* The cache of windows, with attachments that are memory of this process. */
 /* tsan */
 #include <setjmp.h>
