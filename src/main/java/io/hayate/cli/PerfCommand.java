@@ -7,6 +7,9 @@ import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
 import io.hayate.cli.perf.Measurement;
 import io.hayate.cli.perf.Plan;
+import io.hayate.cli.perf.Result;
+import io.hayate.cli.perf.SizePlot;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +42,7 @@ import picocli.CommandLine.Parameters;
             "  hayate perf pingpong --bytes 8,128,2K",
             "  hayate perf bandwidth --bytes 64K:8M --buffers direct --path cma",
             "  hayate perf rate --threads 4",
+            "  hayate perf pingpong --bytes 8:1M --plot pingpong.svg",
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
             "  hayate perf footprint --help",
             "  hayate perf threads --help",
@@ -115,6 +119,10 @@ final class PerfCommand extends CheckedCommand {
                     + " stay in the caches where the last message left them.")
     private boolean stale;
 
+    @Option(names = "--plot", paramLabel = "FILE",
+            description = "Draw time, and bandwidth or rate, against the size; only SVG.")
+    private Path plot;
+
     @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
@@ -143,6 +151,8 @@ final class PerfCommand extends CheckedCommand {
         for (int bytes : chosen.bytes()) {
             checkSize(bytes);
         }
+        require(plot == null || bench != Bench.BARRIER, "--plot: a barrier has no sizes to draw");
+        Picture.check(plot);
         List<Integer> cases = bench == Bench.BARRIER ? List.of(0) : chosen.bytes();
         return new Plan(bench, cases, buffers, millis * NANOS_PER_MILLI,
                 iterations == null ? 0 : iterations, threads, breakdown, stale);
@@ -189,7 +199,14 @@ final class PerfCommand extends CheckedCommand {
                 throw new CommandFailure("-n " + ranks + ": this job has " + job.size() + " ranks");
             }
             PerfReport report = new PerfReport(out(), json);
-            Measurement.run(plan, job, report::add);
+            List<Result> results = new ArrayList<>();
+            Measurement.run(plan, job, result -> {
+                report.add(result);
+                results.add(result);
+            });
+            if (plot != null && !results.isEmpty()) { // those of rank 0
+                Picture.write(plot, SizePlot.of(PerfReport.heading(results.get(0)), results));
+            }
         }
         return 0;
     }

@@ -32,7 +32,7 @@ final class PerfReport {
         Plan plan = result.plan();
         boolean rate = plan.bench() == Bench.RATE;
         if (!begun) {
-            out.print(heading(result));
+            out.print(heading(result) + "\n");
             out.printf("%9s  %-14s %10s %10s %10s %10s %12s%n", "bytes", "path", "min us",
                     "median us", "p99 us", "work us", rate ? "messages/s" : "MB/s");
             begun = true;
@@ -46,14 +46,15 @@ final class PerfReport {
         }
     }
 
-    private static String heading(Result result) {
+    /** What was measured, in one line. */
+    static String heading(Result result) {
         Plan plan = result.plan();
         boolean rate = plan.bench() == Bench.RATE;
         return plan.bench() + ", " + result.ranks() + " ranks, buffers: " + plan.buffers()
                 + (plan.threads() > 1 ? ", " + plan.threads() + " threads per rank" : "")
                 + (plan.bench().isPointToPoint() && !rate
                         ? ", half round trips" : "")
-                + (plan.stale() ? ", stale data" : "") + "\n";
+                + (plan.stale() ? ", stale data" : "");
     }
 
     private void addBreakdown(Breakdown parts) {

@@ -3,6 +3,7 @@ package io.hayate.cli;
 
 import io.hayate.cli.tune.Cell;
 import io.hayate.cli.tune.Check;
+import io.hayate.cli.tune.CheckPlot;
 import io.hayate.cli.tune.Grid;
 import io.hayate.cli.tune.Member;
 import io.hayate.cli.tune.ProgressBar;
@@ -92,6 +93,10 @@ final class TuneCommand extends CheckedCommand {
     @Option(names = "--md", paramLabel = "FILE", description = "Also write the tables as Markdown.")
     private Path markdown;
 
+    @Option(names = "--plot", paramLabel = "FILE", description = "Also draw how much slower the"
+            + " choices are than the fastest candidates, against the size; only SVG.")
+    private Path plot;
+
     @Option(names = "--json", description = "Print one JSON object; with --check one for each"
             + " cell, one per line, then the summary.")
     private boolean json;
@@ -112,9 +117,10 @@ final class TuneCommand extends CheckedCommand {
         require(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS, "--seconds " + seconds
                 + ": expected " + LEAST_SECONDS + " to " + MOST_SECONDS);
         require(check || !(quick || ranks != null || collectives != null || bytes != null
-                || secondsPer != null || stale || markdown != null),
-                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale and --md need"
-                        + " --check");
+                || secondsPer != null || stale || markdown != null || plot != null),
+                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale, --md and --plot"
+                        + " need --check");
+        Picture.check(plot);
         require(!check || out == null, "--out cannot be used with --check");
         if (check) {
             Grid grid = grid();
@@ -276,6 +282,9 @@ final class TuneCommand extends CheckedCommand {
     private void report(List<Cell> cells) {
         CheckReport report = new CheckReport(cells, Tuning.model());
         report.print(out(), json);
+        if (plot != null) {
+            Picture.write(plot, CheckPlot.of(cells, Tuning.model()));
+        }
         try {
             if (markdown != null) {
                 Files.writeString(markdown, report.markdown(Tuning.machine()));

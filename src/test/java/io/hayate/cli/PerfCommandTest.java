@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,6 +59,19 @@ class PerfCommandTest {
         JsonObject stale = measure("perf pingpong --bytes 64K --stale").get(0);
         assertEquals(0, stale.get("work_us").getAsDouble(), stale.toString());
         assertTrue(stale.get("stale").getAsBoolean());
+    }
+
+    @Test
+    void shouldDrawAPointForEachSize(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("sizes.svg");
+        measure("perf pingpong --bytes 8,64K --plot " + file);
+        String picture = Files.readString(file);
+        for (String tip : List.of("median, 8 bytes by inline: ", "least, 65536 bytes by heap: ")) {
+            assertTrue(picture.contains(tip), picture);
+        }
+        Command barrier = Command.run("perf", "barrier", "--plot", file.toString());
+        assertEquals(2, barrier.code());
+        assertTrue(barrier.err().contains("--plot: a barrier has no sizes"), barrier.err());
     }
 
     @Test

@@ -71,9 +71,10 @@ class TuneCommandTest {
     @Test
     void shouldHoldChoicesAgainstMeasurements() throws IOException {
         Path markdown = directory.resolve("check.md");
+        Path plot = directory.resolve("check.svg");
         List<JsonObject> lines = lines(run(NO_FILE, "tune --check --ranks 2,3 --collectives"
                 + " barrier,allreduce --bytes 4:64 --seconds-per 0.05 --json --quiet --md "
-                + markdown));
+                + markdown + " --plot " + plot));
         assertEquals(2 * (1 + 3) + 1, lines.size());
         assertEquals(List.of(2, 2, 2, 2, 3, 3, 3, 3), lines.subList(0, 8).stream()
                 .map(line -> line.get("ranks").getAsInt()).toList());
@@ -83,6 +84,7 @@ class TuneCommandTest {
         }
         assertEquals(8, lines.get(8).get("cells").getAsInt());
         assertTrue(Files.readString(markdown).contains("| allreduce | 3 | 64 |"));
+        assertTrue(Files.readString(plot).contains("<title>allreduce, 3 ranks, 64 bytes: "));
     }
 
     @Test

@@ -25,7 +25,10 @@ public final class LogPlot {
     private static final int STEP = 16;
     private static final int MOST_TICKS = 10;
     private static final double FEW = 1e4; // a range in which 1, 2 and 5 have grid lines
-    private static final int[] DIGITS = {1, 2, 5};
+    private static final double[] DIGITS = {1, 2, 5};
+    private static final double NARROW = 4; // a range in which there are more
+    private static final double[] TENTHS = {1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8,
+        9};
     private static final String[] UNITS = {"", "K", "M", "G", "T"};
     private static final String[] COLOURS = {"d55e00", "0072b2", "009e73", "cc79a7", "e69f00",
         "56b4e9", "555555", "8a5a00"};
@@ -150,7 +153,7 @@ public final class LogPlot {
             double bottom = HEIGHT - BOTTOM;
             for (double power = Math.pow(10, Math.floor(Math.log10(low))); power < high;
                     power *= 10) {
-                for (int digit : DIGITS) {
+                for (double digit : high / low < NARROW ? TENTHS : DIGITS) {
                     drawGrid(power * digit, digit == 1 || high / low < FEW);
                 }
             }
@@ -211,7 +214,8 @@ public final class LogPlot {
             left /= 1000;
             unit++;
         }
-        return String.format(Locale.ROOT, left < 1 ? "%.1g%s" : "%.0f%s", left, UNITS[unit]);
+        String format = left < 1 ? "%.1g%s" : left % 1 < 0.05 || left > 10 ? "%.0f%s" : "%.1f%s";
+        return String.format(Locale.ROOT, format, left, UNITS[unit]);
     }
 
     /** Formats a number with a binary unit where that is exact. */
