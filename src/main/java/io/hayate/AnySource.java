@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>It posts nothing, so nothing can be lost or must be cancelled: it looks where the next message
  * of each rank would arrive. A look costs a few nanoseconds for each rank of the job. It begins
  * behind the last source, so that every rank that has sent is served after at most one message of
- * each other rank.
+ * each other rank; the source of a message that {@link #await()} has left is the last one, whoever
+ * receives the message.
  *
  * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
  * Its messages may also be received by {@link Fmpl#recv(Span, int, int)}, but by the same thread
@@ -29,7 +30,8 @@ public final class AnySource {
     private final Messages messages;
     private final int mai;
     private final AtomicBoolean inside = new AtomicBoolean();
-    private int from; // where the next look begins
+    private int from; // where the next look begins, unless
+    private int found = -1; // await() has left a message of this rank
     private volatile long received;
 
     AnySource(Messages messages, int mai) {
@@ -67,7 +69,7 @@ public final class AnySource {
         Span.memory(span);
         enter();
         try {
-            return take(span, messages.probeAny(mai, from, deadline));
+            return take(span, messages.probeAny(mai, first(), deadline));
         } finally {
             leave();
         }
@@ -84,7 +86,7 @@ public final class AnySource {
         Span.memory(span);
         enter();
         try {
-            int source = messages.probeAnyNow(mai, from);
+            int source = messages.probeAnyNow(mai, first());
             return source < 0 ? -1 : take(span, source);
         } finally {
             leave();
@@ -93,15 +95,17 @@ public final class AnySource {
 
     /**
      * Waits until a message has come, and leaves it: the next {@link #recv(Span)} gets it, or a
-     * receive from this rank, such as {@link Fmpl#recvBytes}.
+     * receive from this rank, such as {@link Fmpl#recvBytes}. A further call begins behind this
+     * rank. If another call has received the message, the next {@link #recv(Span)} gets one more of
+     * this rank if it is there.
      *
      * @return the rank that sent it
      */
     public int await() {
         enter();
         try {
-            from = messages.probeAny(mai, from, Deadline.NONE);
-            return from;
+            found = pass(messages.probeAny(mai, from, Deadline.NONE));
+            return found;
         } finally {
             leave();
         }
@@ -111,21 +115,25 @@ public final class AnySource {
     int awaitAndPass() {
         enter();
         try {
-            int source = messages.probeAny(mai, from, Deadline.NONE);
-            from = behind(source);
-            return source;
+            return pass(messages.probeAny(mai, from, Deadline.NONE));
         } finally {
             leave();
         }
     }
 
-    private int behind(int source) {
-        return source + 1 == messages.ranks() ? 0 : source + 1;
+    private int first() {
+        return found >= 0 ? found : from;
+    }
+
+    private int pass(int source) {
+        from = source + 1 == messages.ranks() ? 0 : source + 1;
+        found = -1;
+        return source;
     }
 
     /** A message that does not fit must not keep those of other ranks waiting. */
     private int take(Span span, int source) {
-        from = behind(source);
+        pass(source);
         received = messages.receive(Span.memory(span), 0, Span.memory(span).bytes, source, mai);
         return source;
     }

@@ -69,6 +69,27 @@ class AnySourceTest {
     }
 
     @Test
+    void shouldAwaitSourcesInTurnsWhoeverReceives() {
+        AnySource any = fmpls.get(0).anySource(1);
+        for (int from = 1; from < RANKS; from++) {
+            send(from, from);
+            send(from, from + 10);
+        }
+        for (int i = 0; i < 2 * (RANKS - 1); i++) {
+            int source = any.await();
+            assertEquals(1 + i % (RANKS - 1), source);
+            byte[] message = fmpls.get(0).recvBytes(source, 1);
+            assertEquals(source + i / (RANKS - 1) * 10, message[0]);
+        }
+        send(2, 2);
+        send(3, 3);
+        assertEquals(2, any.await());
+        assertEquals(2, any.recv(Span.of(new byte[1])), "what await() has left comes first");
+        assertEquals(3, any.poll(Span.of(new byte[1])));
+        assertEquals(-1, any.poll(Span.of(new byte[1])));
+    }
+
+    @Test
     void shouldGoOnWhileOneSourceIsLeftAndFailWhenNoneIs() throws Exception {
         AnySource any = fmpls.get(0).anySource(1);
         byte[] in = new byte[1];
