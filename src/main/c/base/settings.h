@@ -73,6 +73,7 @@ typedef enum hy_setting_id {
     HY_SET_LOG_TO,
     HY_SET_WATCHDOG,
     HY_SET_FLIGHT,
+    HY_SET_TIMEOUT,
     HY_SET_DELEGATE,
     HY_SET_DELEGATE_WAIT,
     HY_SET_RUN,
@@ -113,6 +114,9 @@ extern const hy_setting hy_settings[HY_SETTINGS];
 /* Words of HAYATE_ENDPOINTS. */
 #define HY_ENDPOINTS_AUTO hy_word_value(0)
 #define HY_ENDPOINTS_THREAD hy_word_value(1)
+
+/* The word of HAYATE_TIMEOUT. */
+#define HY_TIMEOUT_OFF hy_word_value(0)
 
 /* The word of HAYATE_WATCHDOG. */
 #define HY_WATCHDOG_OFF hy_word_value(0)

@@ -195,6 +195,16 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                                   "in /tmp. An absolute path: in this directory. hayate run makes "
                                   "a directory there for each job, and removes it if the job "
                                   "succeeds."},
+    [HY_SET_TIMEOUT] = {.name = "HAYATE_TIMEOUT",
+                        .type = HY_TYPE_NUMBER,
+                        .words = WORDS("off"),
+                        .low = 1,
+                        .high = 86400,
+                        .fallback = HY_TIMEOUT_OFF,
+                        .unit = "seconds",
+                        .meaning = "Time, such as 300s, after which a collective that waits for "
+                                   "other ranks is given up, and in Java the wait of any call of "
+                                   "an Fmpl ends. Fmpl.timeout and fmpl_timeout_set replace it."},
     [HY_SET_DELEGATE] = {.name = "HAYATE_DELEGATE",
                          .type = HY_TYPE_CHOICE,
                          .words = WORDS("auto", "on", "off"),

@@ -173,6 +173,7 @@ const char *hayate_strerror(int code)
     case HAYATE_ERR_CALLBACK: return "a user function failed";
     case HAYATE_ERR_TIMED_OUT: return "timed out";
     case HAYATE_ERR_INTERRUPTED: return "interrupted";
+    case HAYATE_ERR_BROKEN: return "communicator broken";
     default: return "unknown code";
     }
 }

@@ -7,7 +7,6 @@
 #include "coll/collective.h"
 #include "coll/compare.h"
 #include "coll/running.h"
-#include "job/await.h"
 
 static hy_comm *comm_of(hy_work *work)
 {
@@ -151,7 +150,7 @@ static void give_up(const waiting *w, int rc)
     hy_work_release(&started->work);
 }
 
-int hy_background_wait(hy_comms *comms, int number, uint32_t turns)
+int hy_background_wait(hy_comms *comms, int number, uint32_t turns, const hy_limit *limit)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
@@ -165,7 +164,8 @@ int hy_background_wait(hy_comms *comms, int number, uint32_t turns)
                                       .tell = background_tell,
                                       .context = &w,
                                       .poll = hy_progress,
-                                      .turns = turns});
+                                      .turns = turns,
+                                      .limit = limit});
     if (rc == HAYATE_IN_PROGRESS) return rc;
     if (rc) give_up(&w, rc);
     hy_store_relaxed(&started->state, HY_STARTED_NONE);

@@ -11,15 +11,17 @@
 
 #include "coll/arguments.h"
 #include "coll/comm.h"
+#include "job/await.h"
 
 /* Starts a collective, and never waits. HAYATE_IN_PROGRESS: ask hy_background_wait() until that
  * returns another value; otherwise it is over, as hy_collective_two_sided(). Peers may use the
  * caller's memory until it is over; managed memory is retained. */
 int hy_background_start(hy_comms *comms, int comm, const hy_arguments *call);
 
-/* The result of what was started. turns: as in hy_await; after that many it returns
- * HAYATE_IN_PROGRESS. STATE: nothing was started, or its result was told. One thread at a time. */
-int hy_background_wait(hy_comms *comms, int comm, uint32_t turns);
+/* The result of what was started. turns, limit: as in hy_await; after them it returns
+ * HAYATE_IN_PROGRESS, and the collective goes on. STATE: nothing was started, or its result was
+ * told. One thread at a time. */
+int hy_background_wait(hy_comms *comms, int comm, uint32_t turns, const hy_limit *limit);
 
 /* Tells what a wait for it is for: job/waits.h. While another thread steps it, only that it
  * is one request. */

@@ -3,6 +3,7 @@
  * buffers, drives the executor. */
 #include "coll/collective.h"
 
+#include "coll/limits.h"
 #include "coll/planning.h"
 #include "coll/running.h"
 
@@ -101,23 +102,24 @@ int hy_collective(hy_comms *comms, int number, const hy_collective_call *call, b
     const hy_reduction *reduction = NULL;
     if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
         return HAYATE_ERR_ARGUMENT;
-    int rc = check_range(comm, call, reduction);
+    int rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
-    rc = hy_comm_acquire(comms, comm, number);
-    if (hy_unlikely(rc)) return rc;
-    rc = collective_start(comms, comm, call, reduction);
+    rc = check_range(comm, call, reduction);
+    if (hy_likely(!rc)) rc = collective_start(comms, comm, call, reduction);
     if (hy_unlikely(rc)) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
     return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);
 }
 
-int hy_collective_test(hy_comms *comms, int number)
+int hy_collective_test(hy_comms *comms, int number, bool interrupted)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
-    return hy_collective_drive(comms, comm, 1);
+    int rc = hy_collective_drive(comms, comm, 1);
+    if (rc != HAYATE_IN_PROGRESS || !interrupted) return rc;
+    return hy_running_over(comm, hy_limits_interrupted(comms, comm));
 }
 
 int hy_collective_step(hy_comms *comms, int number)

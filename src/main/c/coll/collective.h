@@ -26,7 +26,8 @@ int hy_collective(hy_comms *comms, int comm, const hy_collective_call *call, boo
 /* The same for a collective with separate input and output, or on one buffer, `out`. turns: as in
  * hy_await; after that many it returns HAYATE_IN_PROGRESS. */
 int hy_collective_two_sided(hy_comms *comms, int comm, const hy_arguments *call, uint32_t turns);
-int hy_collective_test(hy_comms *comms, int comm);
+/* interrupted: the thread was; if the collective is not complete, it is given up. */
+int hy_collective_test(hy_comms *comms, int comm, bool interrupted);
 
 /* One step without any wait, for a caller that makes progress in the background: returns what
  * hy_collective_test() would, but learns of no failure that the step itself does not meet. */

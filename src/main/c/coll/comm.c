@@ -9,6 +9,7 @@
 #include "coll/agree.h"
 #include "coll/background.h"
 #include "coll/create.h"
+#include "coll/limits.h"
 #include "job/await.h"
 #include "sched/tuning.h"
 
@@ -19,18 +20,26 @@ static void give_stock(hy_job *job, const hy_stock *stock)
     if (stock->memory) hy_job_release(job, stock->memory);
 }
 
+/* Other members may still be in a collective that has failed here, and use this memory. */
+static void give_stocks(hy_comm *comm)
+{
+    const hy_stock *const stocks[] = {&comm->tmp, &comm->in_shadow, &comm->out_shadow};
+    _Static_assert(sizeof stocks / sizeof *stocks == HY_GROUP_LENT, "a group keeps all of them");
+    for (int i = 0; i < HY_GROUP_LENT; i++) {
+        if (comm->broken) comm->group.lent[i] = stocks[i]->memory;
+        else give_stock(comm->group.job, stocks[i]);
+    }
+}
+
 static void let_go(const hy_running_side *side)
 {
     if (side->retained) side->buffer.managed->release(side->buffer.handle);
 }
 
-void hy_comm_destroy(hy_comm *comm)
+static void release_all(hy_comm *comm)
 {
-    hy_job *job = comm->group.job;
     hy_plans_release(&comm->plans);
-    give_stock(job, &comm->tmp);
-    give_stock(job, &comm->in_shadow);
-    give_stock(job, &comm->out_shadow);
+    give_stocks(comm);
     hy_choices_release(&comm->choices);
     let_go(&comm->running.in);
     let_go(&comm->running.out);
@@ -39,7 +48,16 @@ void hy_comm_destroy(hy_comm *comm)
     hy_group_close(&comm->group);
     hy_nodes_free(comm->nodes);
     free(comm->records);
-    free(comm);
+}
+
+void hy_comm_destroy(hy_comms *comms, hy_comm *comm)
+{
+    release_all(comm);
+    comm->number = -1;
+    pthread_mutex_lock(&comms->lock);
+    comm->next = comms->spare;
+    comms->spare = comm;
+    pthread_mutex_unlock(&comms->lock);
 }
 
 hy_comm *hy_comm_find(hy_comms *comms, int number)
@@ -76,7 +94,7 @@ int hy_comm_free(hy_comms *comms, int number)
     pthread_mutex_lock(&comms->lock);
     int rc = take_out(comms, number, &comm);
     pthread_mutex_unlock(&comms->lock);
-    if (!rc) hy_comm_destroy(comm);
+    if (!rc) hy_comm_destroy(comms, comm);
     return rc;
 }
 
@@ -91,6 +109,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     pthread_mutex_init(&comms->lock, NULL);
     int world, rc = hy_comm_make(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
+    if (!rc) rc = hy_limits_open(&comms->limits); /* a set-up has no limit */
     if (rc) hy_comms_free(comms);
     else *result = comms;
     return rc;
@@ -110,7 +129,12 @@ void hy_comms_free(hy_comms *comms)
     hy_background_close(comms);
     for (int i = 0; i < hy_handles_places(&comms->table); i++) {
         hy_comm *comm = hy_handles_get(&comms->table, i);
-        if (comm) hy_comm_destroy(comm);
+        if (comm) release_all(comm);
+        free(comm);
+    }
+    for (hy_comm *comm = comms->spare, *next; comm; comm = next) {
+        next = comm->next;
+        free(comm);
     }
     hy_handles_close(&comms->table);
     pthread_mutex_destroy(&comms->lock);
@@ -124,15 +148,26 @@ int hy_comms_check(const hy_comms *comms)
     return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
 }
 
+static int refuse_broken(const hy_comm *comm, int number)
+{
+    if (comm->broken == HAYATE_ERR_BROKEN)
+        return hy_fail(HAYATE_ERR_BROKEN,
+                       "communicator %d is broken: a collective on it was given up by this rank or "
+                       "another member; close it, and go on with another one",
+                       number);
+    return hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
+                   number, hayate_strerror(comm->broken));
+}
+
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
 {
     if (hy_unlikely(!hy_busy_take(&comm->busy)))
         return hy_fail(HAYATE_ERR_BUSY,
                        "a collective is already under way on communicator %d: wait for it", number);
     int rc = hy_comms_check(comms);
-    if (!rc && hy_unlikely(comm->broken))
-        rc = hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
-                     number, hayate_strerror(comm->broken));
+    if (!rc && hy_unlikely(comm->number != number))
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "another thread has freed communicator %d", number);
+    if (!rc && hy_unlikely(comm->broken)) rc = refuse_broken(comm, number);
     if (hy_unlikely(rc)) hy_comm_release(comm);
     return rc;
 }

@@ -52,15 +52,25 @@ typedef struct hy_waiting {
     uint32_t call; /* exec.number */
     bool told;     /* the other members know in which call it is */
     uint64_t since_ns;
+    uint64_t asked_ns; /* when it last asked whether its thread was interrupted */
 } hy_waiting;
+
+/* How long blocking collectives wait: coll/limits.h. */
+typedef struct hy_limits {
+    _Atomic uint64_t limit_ns; /* 0: no limit */
+    bool (*interrupted)(void); /* whether the calling thread is; NULL: threads never are */
+} hy_limits;
 
 #define HY_SPLIT_PARTS 4 /* communicators that a split makes at once, at most */
 
-typedef struct hy_comm {
-    HY_ALIGNED _Atomic uint32_t busy;
-    _Atomic uint32_t persistent; /* operations prepared on it */
-    int broken;                  /* the code of the collective that failed on it, or 0 */
-    uint64_t flight;             /* of the collective under way, in the flight recorder; 0: none */
+typedef struct hy_comm hy_comm;
+struct hy_comm {
+    HY_ALIGNED _Atomic uint32_t busy; /* owned as well while nobody can find it */
+    int number;                       /* its own; -1: it was freed, or is being created */
+    _Atomic uint32_t persistent;      /* operations prepared on it */
+    int broken;    /* the error of all calls since a collective failed on it, or 0 */
+    hy_comm *next; /* of those that were freed */
+    uint64_t flight; /* of the collective under way, in the flight recorder; 0: none */
     hy_group group;
     hy_nodes *nodes; /* which members share a node; NULL: all */
     hy_exec exec;
@@ -73,7 +83,7 @@ typedef struct hy_comm {
     hy_block *blocks;         /* of an uneven call, [2 * group.size]; NULL: not needed so far */
     hy_group_record *records; /* for a split, [group.size * HY_SPLIT_PARTS]: it needs no memory to
                                  tell that there is none */
-} hy_comm;
+};
 
 /* What a layer above stores with the communicators, and what it does when they are closed. */
 typedef struct hy_extension hy_extension;
@@ -86,10 +96,12 @@ struct hy_extension {
 typedef struct hy_comms {
     hy_job *job;
     _Atomic uint32_t closed;
-    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
-    hy_model model;       /* for all choices; the same on all ranks */
+    uint32_t spin_limit; /* polls of a call that must not block (virtual threads) */
+    hy_model model;      /* for all choices; the same on all ranks */
+    hy_limits limits;
     pthread_mutex_t lock; /* for changes of the following; not held during waits */
     hy_handles table;     /* of hy_comm; [FMPL_COMM_WORLD] always exists */
+    hy_comm *spare;       /* freed, for the next ones */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
     bool has_background;             /* the following is open */
@@ -116,8 +128,10 @@ int hy_comm_split(hy_comms *comms, int from, int color, int key, int *comm);
  * way or persistent operations are prepared on the communicator. */
 int hy_comm_free(hy_comms *comms, int comm);
 
-/* Frees a communicator that nobody can find any more. */
-void hy_comm_destroy(hy_comm *comm);
+/* Frees what a communicator has that nobody can find any more, and that the caller owns. Another
+ * thread that had found it before may still look at its first line: it sees that it has an owner,
+ * or, in the next communicator that gets this memory, another number. */
+void hy_comm_destroy(hy_comms *comms, hy_comm *comm);
 
 /* NULL: no such communicator; ARGUMENT with a reason. */
 hy_comm *hy_comm_find(hy_comms *comms, int comm);
@@ -125,8 +139,9 @@ hy_comm *hy_comm_find(hy_comms *comms, int comm);
 /* CLOSED if the communicators or the job are closed. */
 int hy_comms_check(const hy_comms *comms);
 
-/* Acquires the right to use the channels of a communicator, for one thread at a time. BUSY,
- * CLOSED, or the error that broke it. */
+/* Acquires the right to use a communicator, for one thread at a time. ARGUMENT: another thread has
+ * freed it since it was found; what is in it must not be looked at before. BUSY,
+ * CLOSED, or the error that broke it; BROKEN if a member had given up (coll/limits.h). */
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number);
 static inline void hy_comm_release(hy_comm *comm)
 {

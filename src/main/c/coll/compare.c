@@ -63,8 +63,9 @@ static void tell_all(hy_comm *comm, int rc)
 int hy_comm_break(hy_comm *comm, int rc)
 {
     const hy_failure failure = hy_failure_of(rc); /* a network may fail, too */
-    comm->broken = rc;
-    if (rc != HAYATE_ERR_PEER_FAILED && rc != HAYATE_ERR_CLOSED) tell_all(comm, rc);
+    bool gives_up = rc == HAYATE_ERR_TIMED_OUT || rc == HAYATE_ERR_INTERRUPTED;
+    comm->broken = gives_up ? HAYATE_ERR_BROKEN : rc;
+    if (rc != HAYATE_ERR_PEER_FAILED && rc != HAYATE_ERR_CLOSED) tell_all(comm, comm->broken);
     return hy_fail_again(&failure);
 }
 
@@ -83,7 +84,12 @@ static void tell_if_late(hy_comm *comm)
 
 static int given_up(int rank, uint64_t failed)
 {
-    bool known = failed <= (uint64_t)-HAYATE_ERR_CALLBACK;
+    bool known = failed <= (uint64_t)-HAYATE_ERR_BROKEN;
+    if (failed == (uint64_t)-HAYATE_ERR_BROKEN)
+        return hy_fail_peer(HAYATE_ERR_BROKEN, rank,
+                            "rank %d has given up a collective of this communicator, which can no "
+                            "longer be used: close it, and go on with another one",
+                            rank);
     return hy_fail_peer(
         known ? -(int)failed : HAYATE_ERR_CORRUPT, rank,
         "a collective of this communicator failed on rank %d: see the error of that "

@@ -23,7 +23,8 @@
 int hy_comm_idle(hy_comms *comms, hy_comm *comm, int member);
 
 /* A collective has failed, with the communicator acquired: nobody can use it any more. Tells the
- * other members, unless they learn of it as this one did, or this one was closed. Returns rc. */
+ * other members, unless they learn of it as this one did, or this one was closed. If this member
+ * has given up (coll/limits.h), the others, and later calls, get BROKEN. Returns rc. */
 int hy_comm_break(hy_comm *comm, int rc);
 
 #endif

@@ -3,6 +3,7 @@
 #include "coll/create.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "job/setup.h"
 
@@ -13,6 +14,22 @@ static void give_number(hy_comms *comms, int number)
     pthread_mutex_unlock(&comms->lock);
 }
 
+/* Owned by the caller until it is published. The word of the owner stays as it is: another thread
+ * may look at it. */
+static hy_comm *take_memory(hy_comms *comms)
+{
+    pthread_mutex_lock(&comms->lock);
+    hy_comm *comm = comms->spare;
+    if (comm) comms->spare = comm->next;
+    pthread_mutex_unlock(&comms->lock);
+    if (!comm && (comm = aligned_alloc(HY_LINE, hy_round_up(sizeof *comm, HY_LINE))))
+        atomic_init(&comm->busy, HY_BUSY_OWNED);
+    if (!comm) return NULL;
+    memset((uint8_t *)comm + sizeof comm->busy, 0, sizeof *comm - sizeof comm->busy);
+    comm->number = -1;
+    return comm;
+}
+
 int hy_creation_begin(hy_comms *comms, bool join, hy_creation *made)
 {
     made->comm = NULL;
@@ -21,11 +38,8 @@ int hy_creation_begin(hy_comms *comms, bool join, hy_creation *made)
     int rc = hy_handles_take(&comms->table, &made->number);
     pthread_mutex_unlock(&comms->lock);
     if (rc) return rc;
-    made->comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
-    if (made->comm) {
-        *made->comm = (hy_comm){0};
-        return HAYATE_OK;
-    }
+    made->comm = take_memory(comms);
+    if (made->comm) return HAYATE_OK;
     give_number(comms, made->number);
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
 }
@@ -55,12 +69,14 @@ int hy_creation_fill(hy_comm *comm)
 void hy_creation_abandon(hy_comms *comms, const hy_creation *made)
 {
     if (!made->comm) return;
-    hy_comm_destroy(made->comm);
+    hy_comm_destroy(comms, made->comm);
     give_number(comms, made->number);
 }
 
 void hy_creation_publish(hy_comms *comms, const hy_creation *made)
 {
+    made->comm->number = made->number;
+    hy_comm_release(made->comm);
     pthread_mutex_lock(&comms->lock);
     hy_handles_put(&comms->table, made->number, made->comm);
     pthread_mutex_unlock(&comms->lock);

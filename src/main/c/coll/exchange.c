@@ -4,6 +4,7 @@
 #include "coll/exchange.h"
 
 #include "coll/compare.h"
+#include "coll/limits.h"
 #include "job/await.h"
 
 typedef struct records {
@@ -139,7 +140,8 @@ static int exchange_step(void *context)
 static int exchange_idle(void *context)
 {
     const half *h = context;
-    return hy_comm_idle(h->comms, h->records->comm, h->peer);
+    int rc = hy_comm_idle(h->comms, h->records->comm, h->peer);
+    return rc ? rc : hy_limits_check(h->comms, h->records->comm, h->peer, "a set-up");
 }
 
 static void exchange_tell(const void *context, hy_awaited *awaited)

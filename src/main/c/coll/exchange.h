@@ -12,7 +12,7 @@
 /* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD). mine[i] is for member i,
  * theirs[i] comes from it; theirs[rank] = mine[rank]. The caller has acquired the communicator.
  * `cookie` distinguishes this exchange from other collectives. MISMATCH, PEER_FAILED, CLOSED,
- * NO_MEMORY: the communicator is broken afterwards. */
+ * NO_MEMORY, TIMED_OUT, INTERRUPTED, BROKEN: the communicator is broken afterwards. */
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
                 uint32_t cookie);
 /* The same with one record for all members. */

@@ -4,6 +4,7 @@
 
 #include "coll/collective.h"
 #include "coll/compare.h"
+#include "coll/limits.h"
 #include "job/await.h"
 #include "job/flight.h"
 
@@ -102,7 +103,8 @@ static int collective_step(void *context)
 static int collective_idle(void *context)
 {
     const driving *d = context;
-    return hy_comm_idle(d->comms, d->comm, hy_exec_peer(&d->comm->exec));
+    int member = hy_exec_peer(&d->comm->exec), rc = hy_comm_idle(d->comms, d->comm, member);
+    return rc ? rc : hy_limits_check(d->comms, d->comm, member, NULL);
 }
 
 void hy_collective_tell(hy_comms *comms, const hy_comm *comm, hy_awaited *awaited)

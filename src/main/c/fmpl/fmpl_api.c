@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C functions of hayate/fmpl.h, on the one FMPL of a C program. */
 #include "coll/collective.h"
+#include "coll/limits.h"
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 #include "msg/breakdown.h"
@@ -272,6 +273,18 @@ void fmpl_trim(size_t *bytes, int *ier)
     if (!fmpl) return;
     answer(ier, hy_fmpl_trim(fmpl, &given));
     if (bytes) *bytes = given;
+}
+
+void fmpl_timeout_set(int timeout_ms, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    if (timeout_ms < 0) {
+        answer(ier, hy_fail(HAYATE_ERR_ARGUMENT, "time-out %d ms: expected 0 or more", timeout_ms));
+        return;
+    }
+    hy_limits_set(&fmpl->comms->limits, (uint64_t)timeout_ms * 1000000);
+    answer(ier, HAYATE_OK);
 }
 
 /* ---- communicators ---- */

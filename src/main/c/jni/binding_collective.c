@@ -8,6 +8,7 @@
 #include "jni/array_buffer.h"
 #include "jni/java_blocks.h"
 #include "jni/java_vm.h"
+#include "jni/patience.h"
 
 static inline hy_comms *hy_comms_of(jlong fmpl)
 {
@@ -93,20 +94,23 @@ JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(
     return rc;
 }
 
-JNIEXPORT jint JNICALL BINDING(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+JNIEXPORT jint JNICALL BINDING(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                               jboolean interrupted)
 {
     (void)env, (void)type;
-    return hy_collective_test(hy_comms_of(fmpl), comm);
+    return hy_collective_test(hy_comms_of(fmpl), comm, interrupted);
 }
 
 JNIEXPORT jint JNICALL BINDING(startedTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
 {
     (void)env, (void)type;
-    return hy_background_wait(hy_comms_of(fmpl), comm, 1);
+    return hy_background_wait(hy_comms_of(fmpl), comm, 1, NULL);
 }
 
-JNIEXPORT jint JNICALL BINDING(startedAwait)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+JNIEXPORT jint JNICALL BINDING(startedAwait)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                             jlong nanos)
 {
     (void)env, (void)type;
-    return hy_background_wait(hy_comms_of(fmpl), comm, 0);
+    hy_limit limit;
+    return hy_background_wait(hy_comms_of(fmpl), comm, 0, hy_patience_limit(&limit, nanos));
 }

@@ -2,13 +2,20 @@
 /* Set-up calls of FMPL, for JNA. An FMPL is represented by its address; results below 0 are error
  * codes. */
 #include "msg/breakdown.h"
-#include "coll/comm.h"
+#include "coll/limits.h"
 #include "fmpl/fmpl.h"
+#include "jni/patience.h"
+
+static bool is_interrupted(void)
+{
+    return !hy_patience_again(NULL);
+}
 
 HAYATE_API int64_t hayate_binding_fmpl_open(hy_job *job, void *match, void *flags, int64_t count)
 {
     hy_fmpl *fmpl = NULL;
     int rc = hy_fmpl_open(&fmpl, job, match, flags, count);
+    if (!rc) fmpl->comms->limits.interrupted = is_interrupted;
     return rc ? rc : (int64_t)(intptr_t)fmpl;
 }
 
@@ -21,6 +28,17 @@ HAYATE_API void hayate_binding_fmpl_close(hy_fmpl *fmpl)
 HAYATE_API void hayate_binding_fmpl_free(hy_fmpl *fmpl)
 {
     hy_fmpl_free(fmpl);
+}
+
+/* The limit of blocking collectives in nanoseconds; 0: none. */
+HAYATE_API void hayate_binding_timeout_set(hy_fmpl *fmpl, int64_t nanos)
+{
+    hy_limits_set(&fmpl->comms->limits, (uint64_t)nanos);
+}
+
+HAYATE_API int64_t hayate_binding_timeout_get(hy_fmpl *fmpl)
+{
+    return (int64_t)hy_load_relaxed(&fmpl->comms->limits.limit_ns);
 }
 
 /* Returns the number of the communicator, FMPL_COMM_NULL for ranks that do not join (as INT32_MAX,

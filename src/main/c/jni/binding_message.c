@@ -62,10 +62,11 @@ JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl,
 /* ---- the same for another time ---- */
 
 JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
-                                             jlong size, jint dst, jint mai)
+                                             jlong size, jint dst, jint mai, jlong nanos)
 {
     (void)env, (void)type;
-    hy_bounded bounded = {.limit = NULL};
+    const hy_limit limit = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
     int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
     return hy_outcome(rc, 0, bounded.request);
 }
@@ -84,10 +85,11 @@ JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmp
 
 JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlong fmpl,
                                                   jobject array, jlong start, jlong size, jint dst,
-                                                  jint mai)
+                                                  jint mai, jlong nanos)
 {
     (void)type;
-    hy_bounded bounded = {.limit = NULL};
+    const hy_limit limit = {.ns = (uint64_t)nanos};
+    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
     hy_java_memory memory;
     hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
     int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &bounded);

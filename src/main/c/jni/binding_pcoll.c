@@ -6,6 +6,7 @@
 #include "jni/array_buffer.h"
 #include "jni/java_blocks.h"
 #include "jni/java_vm.h"
+#include "jni/patience.h"
 #include "pcoll/pcoll.h"
 
 #define BINDING(name) Java_io_hayate_internal_PcollBinding_##name
@@ -112,10 +113,11 @@ JNIEXPORT jint JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong operation)
     return hy_pcoll_test(hy_pointer(operation));
 }
 
-JNIEXPORT jint JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong operation)
+JNIEXPORT jint JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong operation, jlong nanos)
 {
     (void)env, (void)type;
-    return hy_pcoll_wait(hy_pointer(operation), false);
+    hy_limit limit;
+    return hy_pcoll_wait_for(hy_pointer(operation), hy_patience_limit(&limit, nanos));
 }
 
 JNIEXPORT jint JNICALL BINDING(awaitBounded)(JNIEnv *env, jclass type, jlong operation)

@@ -2,6 +2,7 @@
 /* The life of a run: start, progress, completion. */
 #include <stdlib.h>
 
+#include "coll/limits.h"
 #include "job/await.h"
 #include "job/flight.h"
 #include "path/delegated/offload.h"
@@ -218,7 +219,7 @@ static void tell_ending(const void *context, hy_awaited *awaited)
     if (member >= 0) awaited->peer = hy_group_member(&op->comm->group, member);
 }
 
-static int operation_end(hy_pcoll *op, uint32_t turns)
+static int operation_end(hy_pcoll *op, uint32_t turns, const hy_limit *limit)
 {
     uint32_t state = hy_load_acquire(&op->state);
     if (state == HY_PCOLL_IDLE) return HAYATE_OK;
@@ -231,7 +232,8 @@ static int operation_end(hy_pcoll *op, uint32_t turns)
                                       .context = &e,
                                       .poll = hy_far_poll,
                                       .position = &op->wired.next,
-                                      .turns = turns});
+                                      .turns = turns,
+                                      .limit = limit});
     if (e.ours) {
         bool running = hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
         if (running && rc != HAYATE_IN_PROGRESS) settle(op, rc);
@@ -242,12 +244,28 @@ static int operation_end(hy_pcoll *op, uint32_t turns)
 
 int hy_pcoll_test(hy_pcoll *op)
 {
-    return operation_end(op, 1);
+    return operation_end(op, 1, NULL);
 }
 
 int hy_pcoll_wait(hy_pcoll *op, bool bounded)
 {
-    return operation_end(op, bounded ? op->all->comms->spin_limit : 0);
+    return operation_end(op, bounded ? op->all->comms->spin_limit : 0, NULL);
+}
+
+int hy_pcoll_wait_for(hy_pcoll *op, const hy_limit *limit)
+{
+    return operation_end(op, 0, limit);
+}
+
+int hy_pcoll_wait_limited(hy_pcoll *op)
+{
+    hy_limit limit;
+    int rc = operation_end(op, 0, hy_limits_of(&op->all->comms->limits, &limit));
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    return hy_fail(HAYATE_ERR_TIMED_OUT,
+                   "the time limit of %.3g s is over: the %s is not complete; it goes on, and can "
+                   "be waited for again",
+                   (double)limit.ns / 1e9, hy_coll_name(op->shape.coll));
 }
 
 void hy_pcoll_progress(hy_comms *comms)

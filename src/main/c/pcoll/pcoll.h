@@ -14,6 +14,7 @@
 
 #include "coll/comm.h"
 #include "exec/wired.h"
+#include "job/await.h"
 #include "sched/hint.h"
 
 typedef struct hy_pcoll hy_pcoll;
@@ -45,6 +46,10 @@ int hy_pcoll_test(hy_pcoll *operation);
 
 /* bounded: returns HAYATE_IN_PROGRESS after a short spin instead of a longer wait. */
 int hy_pcoll_wait(hy_pcoll *operation, bool bounded);
+/* Returns HAYATE_IN_PROGRESS after the limit (NULL: none): the run goes on. */
+int hy_pcoll_wait_for(hy_pcoll *operation, const hy_limit *limit);
+/* TIMED_OUT after the limit of blocking collectives (coll/limits.h): the run goes on. */
+int hy_pcoll_wait_limited(hy_pcoll *operation);
 
 /* Tells what a wait for the run is for, without its peer (job/waits.h). Returns the job. */
 hy_job *hy_pcoll_tell(const hy_pcoll *operation, hy_awaited *awaited);

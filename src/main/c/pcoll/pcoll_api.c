@@ -212,7 +212,7 @@ int pcoll_test(pcoll_t operation, int *done)
 int pcoll_wait(pcoll_t operation)
 {
     hy_pcoll *op = operation_of(operation);
-    return op ? hy_pcoll_wait(op, false) : HAYATE_ERR_ARGUMENT;
+    return op ? hy_pcoll_wait_limited(op) : HAYATE_ERR_ARGUMENT;
 }
 
 static int for_all(int n, const pcoll_t *operations, int (*each)(pcoll_t))

@@ -285,6 +285,8 @@ static void group_free(hy_group *group)
     free(group->channels);
     free(group->list);
     free(group->each);
+    for (int i = 0; i < HY_GROUP_LENT; i++)
+        if (group->lent[i]) hy_job_release(group->job, group->lent[i]);
     if (group->own.match_offset) hy_job_system_give(group->job, group->own.match_offset);
     if (group->own.flag_offset) hy_job_system_give(group->job, group->own.flag_offset);
 }

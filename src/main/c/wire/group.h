@@ -15,6 +15,8 @@ extern int hy_group_opened_most;
 
 typedef struct hy_left_group hy_left_group;
 
+#define HY_GROUP_LENT 3
+
 /* Where a member has its match entries and its slots. */
 typedef struct hy_group_areas {
     uint64_t match_offset, flag_offset;
@@ -32,6 +34,8 @@ typedef struct hy_group {
     hy_group_areas *each;       /* unless there is a list */
     bool used;                  /* members may write into the memory of the group */
     hy_left_group *left;        /* what keeps it after it is closed, allocated when it is opened */
+    /* Memory of the heap that members may still use, freed with the group; NULL: none. */
+    uint8_t *lent[HY_GROUP_LENT];
 } hy_group;
 
 /* What a rank tells those that it may form groups with. */

@@ -146,12 +146,12 @@ static void should_cut_a_reason_that_is_too_long(void **state)
 static void should_name_every_code_differently(void **state)
 {
     (void)state;
-    for (int code = HAYATE_ERR_INTERRUPTED; code <= HAYATE_IN_PROGRESS; code++) {
+    for (int code = HAYATE_ERR_BROKEN; code <= HAYATE_IN_PROGRESS; code++) {
         assert_string_not_equal(hayate_strerror(code), "unknown code");
-        for (int other = HAYATE_ERR_INTERRUPTED; other < code; other++)
+        for (int other = HAYATE_ERR_BROKEN; other < code; other++)
             assert_string_not_equal(hayate_strerror(code), hayate_strerror(other));
     }
-    static const int unknown[] = {2, HAYATE_ERR_INTERRUPTED - 1, INT32_MAX, INT32_MIN};
+    static const int unknown[] = {2, HAYATE_ERR_BROKEN - 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         assert_string_equal(hayate_strerror(unknown[i]), "unknown code");
 }

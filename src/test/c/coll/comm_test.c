@@ -148,10 +148,47 @@ static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **stat
     assert_works(made);
 }
 
+/* Calls a communicator of rank 0 alone, which comes and goes, as its only one besides the world. */
+static void *call_on(void *argument)
+{
+    _Atomic uint32_t *ended = argument;
+    const hy_collective_call barrier = {.coll = HY_COLL_BARRIER};
+    const hy_collective_call wrong = {.coll = HY_COLL_BCAST, .count = 8, .root = RANKS};
+    while (!hy_load_acquire(ended)) {
+        int rc = hy_collective(members[0].fmpl->comms, 1, &barrier, false);
+        if (rc && rc != HAYATE_ERR_ARGUMENT && rc != HAYATE_ERR_BUSY) return "barrier";
+        rc = hy_collective(members[0].fmpl->comms, 1, &wrong, false);
+        if (rc != HAYATE_ERR_ARGUMENT && rc != HAYATE_ERR_BUSY) return "bcast";
+    }
+    return NULL;
+}
+
+static void should_free_beside_collectives_of_another_thread(void **state)
+{
+    pthread_t caller;
+    _Atomic uint32_t ended = 0;
+    void *wrong;
+    (void)state;
+    assert_int_equal(pthread_create(&caller, NULL, call_on, &ended), 0);
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        creation made[] = {{.rank = 0}, {.rank = 1, .stays_out = true}};
+        create_on_both(made);
+        assert_int_equal(made[0].comm, 1);
+        int rc;
+        while ((rc = hy_comm_free(members[0].fmpl->comms, 1)) == HAYATE_ERR_BUSY) sched_yield();
+        assert_int_equal(rc, HAYATE_OK);
+    }
+    hy_store_release(&ended, 1);
+    pthread_join(caller, &wrong);
+    assert_null(wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(should_let_other_calls_through_while_a_thread_creates,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_free_beside_collectives_of_another_thread,
                                         members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_create_for_several_threads_one_after_the_other,
                                         members_set_up, members_tear_down),

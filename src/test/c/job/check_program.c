@@ -174,7 +174,7 @@ static void should_spin_for_any_request_without_system_calls(void)
 
 static void look_at_collective(void)
 {
-    CHECK(hy_collective_test(hy_process_comms(), FMPL_COMM_WORLD) == HAYATE_IN_PROGRESS);
+    CHECK(hy_collective_test(hy_process_comms(), FMPL_COMM_WORLD, false) == HAYATE_IN_PROGRESS);
 }
 
 static void should_test_a_collective_without_system_calls(void)
@@ -186,7 +186,7 @@ static void should_test_a_collective_without_system_calls(void)
         must_be_cheap("test of a collective", look_at_collective);
         say_go();
         while (rc == HAYATE_IN_PROGRESS)
-            rc = hy_collective_test(hy_process_comms(), FMPL_COMM_WORLD);
+            rc = hy_collective_test(hy_process_comms(), FMPL_COMM_WORLD, false);
         CHECK_OK(rc);
         return;
     }

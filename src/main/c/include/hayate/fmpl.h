@@ -141,6 +141,21 @@ HAYATE_API void fmpl_irecv_section(const fmpl_section_t *section, int src, int m
  * PEER_FAILED; to avoid this, call fmpl_sendbuff_check() until the buffer is empty. */
 HAYATE_API void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *ier);
 
+/**
+ * Limits the time that a collective waits for other ranks to `timeout_ms` milliseconds; 0: no
+ * limit. It counts from when the collective begins to wait, with a resolution of about 50 ms, and
+ * holds for the collectives of all communicators that are called from now on, but not for set-up
+ * calls such as fmpl_comm_create(). The setting HAYATE_TIMEOUT is the limit before the first call.
+ *
+ * A collective that is not complete by then ends with TIMED_OUT; the reason names the rank that it
+ * waited for. Its communicator is broken: later collectives on it, and those of other members that
+ * cannot complete, end with BROKEN. It can still be freed, and messages and other communicators go
+ * on. Members that have not given up may read and write the memory of the collective until theirs
+ * have ended as well, so do not free or reuse it before. A persistent collective
+ * (pcoll_wait()) breaks nothing: it goes on, and can be waited for again.
+ */
+HAYATE_API void fmpl_timeout_set(int timeout_ms, int *ier);
+
 /** Sends the buffered messages whose receives have come: `*nsend` were sent, `*nspool` remain. */
 HAYATE_API void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier);
 

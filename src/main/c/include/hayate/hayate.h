@@ -31,18 +31,19 @@ enum {
     HAYATE_ERR_TRUNCATE = -2, /**< the message is longer than the receive; it stays receivable */
     HAYATE_ERR_BUSY = -3,     /**< the (peer, mai) or communicator is in use by another operation */
     HAYATE_ERR_CLOSED = -4,   /**< the object has been closed */
-    HAYATE_ERR_PEER_FAILED = -5, /**< a rank died, was stopped or left; see hayate_error_peer() */
-    HAYATE_ERR_NO_MEMORY = -6,   /**< the heap or the system has no memory left */
-    HAYATE_ERR_MISMATCH = -7,    /**< the members of a collective disagree on its arguments */
-    HAYATE_ERR_LAUNCH = -8,      /**< the launcher's environment is wrong or incomplete */
-    HAYATE_ERR_UNSUPPORTED = -9, /**< not possible on this machine, path or build */
-    HAYATE_ERR_SYSTEM = -10,     /**< a system call failed */
-    HAYATE_ERR_CANCELLED = -11,  /**< the operation was cancelled */
-    HAYATE_ERR_STATE = -12,      /**< not initialised, or initialised twice */
-    HAYATE_ERR_CORRUPT = -13,    /**< a peer wrote invalid data */
-    HAYATE_ERR_CALLBACK = -14,   /**< a user function failed; the collective has completed */
-    HAYATE_ERR_TIMED_OUT = -15,  /**< the time limit of a wait is over; only in Java */
-    HAYATE_ERR_INTERRUPTED = -16 /**< the waiting thread was interrupted; only in Java */
+    HAYATE_ERR_PEER_FAILED = -5,  /**< a rank died, was stopped or left; see hayate_error_peer() */
+    HAYATE_ERR_NO_MEMORY = -6,    /**< the heap or the system has no memory left */
+    HAYATE_ERR_MISMATCH = -7,     /**< the members of a collective disagree on its arguments */
+    HAYATE_ERR_LAUNCH = -8,       /**< the launcher's environment is wrong or incomplete */
+    HAYATE_ERR_UNSUPPORTED = -9,  /**< not possible on this machine, path or build */
+    HAYATE_ERR_SYSTEM = -10,      /**< a system call failed */
+    HAYATE_ERR_CANCELLED = -11,   /**< the operation was cancelled */
+    HAYATE_ERR_STATE = -12,       /**< not initialised, or initialised twice */
+    HAYATE_ERR_CORRUPT = -13,     /**< a peer wrote invalid data */
+    HAYATE_ERR_CALLBACK = -14,    /**< a user function failed; the collective has completed */
+    HAYATE_ERR_TIMED_OUT = -15,   /**< the time limit of a wait is over */
+    HAYATE_ERR_INTERRUPTED = -16, /**< the waiting thread was interrupted; only in Java */
+    HAYATE_ERR_BROKEN = -17       /**< a member has given up a collective of the communicator */
 };
 
 /** Returns the version of this library, "MAJOR.MINOR.PATCH". Never NULL. */

@@ -49,7 +49,7 @@ public final class AnySource {
      *     {@link TruncationException#peer()} and {@link TruncationException#bytes()} tell about it
      */
     public int recv(Span span) {
-        return recv(span, Deadline.NONE);
+        return recv(span, messages.deadline());
     }
 
     /**
@@ -104,7 +104,7 @@ public final class AnySource {
     public int await() {
         enter();
         try {
-            found = pass(messages.probeAny(mai, from, Deadline.NONE));
+            found = pass(messages.probeAny(mai, from, messages.deadline()));
             return found;
         } finally {
             leave();
@@ -115,7 +115,7 @@ public final class AnySource {
     int awaitAndPass() {
         enter();
         try {
-            return pass(messages.probeAny(mai, from, Deadline.NONE));
+            return pass(messages.probeAny(mai, from, messages.deadline()));
         } finally {
             leave();
         }

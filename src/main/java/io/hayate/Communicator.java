@@ -54,13 +54,25 @@ import io.hayate.internal.job.Memory;
  * closed. Progress is made in all calls of this rank that wait, and in tests. For several
  * collectives at once, use {@link #dup()}. Members may mix both forms.
  *
+ * <p><strong>Giving up.</strong> A blocking collective that waits for longer than
+ * {@link Fmpl#timeout()} throws {@link TimedOutException}, which names the rank that it waited for,
+ * and one whose thread is interrupted {@link InterruptedWaitException}. The communicator is broken
+ * then: the other members may be anywhere in the collective. Each later collective on it throws
+ * {@link BrokenCommunicatorException} at once, and the members that cannot complete the collective
+ * throw it within about 0.2 s of their call. Members that are late may still read and write the
+ * memory of this member: it is held until the {@link Fmpl} is closed, and a heap span cannot be
+ * closed before. Arrays are not used any more. The communicator can be closed; messages, persistent
+ * operations that are prepared already, and other communicators go on, such as one that was made by
+ * {@link #dup()} in time. A wait for a non-blocking form breaks nothing: it can be repeated.
+ *
  * <p>Every collective may throw {@link ArgumentException} (an argument is null, out of range, too
  * small, overlapping, or read-only, or this rank is not a member; nothing is changed, and the other
  * members wait), {@link MismatchException} (members pass arguments that do not match, or call
  * different collectives), {@link BusyException}, {@link MemoryExhaustedException},
- * {@link CallbackException} (of a custom reduction), {@link ClosedException}, and
- * {@link PeerFailedException}. After a mismatch, the death of a member, or a lack of memory in the
- * middle, the communicator can no longer be used.
+ * {@link CallbackException} (of a custom reduction), {@link ClosedException},
+ * {@link TimedOutException}, {@link InterruptedWaitException}, {@link BrokenCommunicatorException},
+ * and {@link PeerFailedException}. After a mismatch, the death of a member, or a lack of memory in
+ * the middle, the communicator can no longer be used.
  */
 public final class Communicator implements AutoCloseable {
     final FmplState fmpl;

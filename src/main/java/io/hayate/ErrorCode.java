@@ -23,7 +23,8 @@ enum ErrorCode {
     CORRUPT(-13),
     CALLBACK(-14),
     TIMED_OUT(Errors.TIMED_OUT),
-    INTERRUPTED(Errors.INTERRUPTED);
+    INTERRUPTED(Errors.INTERRUPTED),
+    BROKEN(Errors.BROKEN);
 
     final int code;
 
@@ -66,6 +67,7 @@ enum ErrorCode {
             case CALLBACK -> new CallbackException(reason, peer);
             case TIMED_OUT -> new TimedOutException(reason, peer);
             case INTERRUPTED -> new InterruptedWaitException(reason, peer);
+            case BROKEN -> new BrokenCommunicatorException(reason, peer);
         };
     }
 

@@ -30,9 +30,12 @@ import java.util.OptionalLong;
  *
  * <p><strong>Threads.</strong> Any thread may call any method. Operations on different (peer, mai)
  * do not wait for each other. A blocking call of a virtual thread pins its carrier for a few
- * microseconds at most. An interrupt ends the wait of a message or a request within about 100 ms
- * with {@link InterruptedWaitException}, and nothing is lost. It does not end a collective, because
- * other ranks depend on it.
+ * microseconds at most. An interrupt ends a wait within about 100 ms with
+ * {@link InterruptedWaitException}, and no message is lost. A blocking collective that it ends
+ * breaks its communicator: {@link Communicator}.
+ *
+ * <p><strong>Time limits.</strong> Without a limit, calls wait as long as it takes.
+ * {@link #timeout(Duration)} limits all waits, and some calls have limits of their own.
  *
  * <p><strong>Memory ordering.</strong> What a rank wrote before a send is visible to the receiver
  * when the receive is complete. What a rank wrote before it entered a collective is visible to each
@@ -127,6 +130,35 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
+     * Limits all waits of this FMPL that have no limit of their own: of messages, requests,
+     * collectives and persistent operations, each counted from its beginning, with a resolution of
+     * about 50 ms. They end with {@link TimedOutException}, which tells what becomes of the
+     * operation. Set-up calls ({@link #init}, {@link #create}) have no limit, and no interrupt ends
+     * them; in a virtual thread, nor does it end a {@link Communicator#split} or the preparation of
+     * a persistent operation. The setting {@code HAYATE_TIMEOUT} is the limit before the first
+     * call. Calls that already wait keep theirs, except for collectives. Local: the ranks may have
+     * different limits. The limit should be longer than the ranks ever differ in their progress,
+     * because a collective that is given up breaks its communicator.
+     *
+     * @param limit the longest time to wait, above 0; {@link Ompl#FOREVER}: no limit
+     * @throws ArgumentException if the limit is null, zero, or negative
+     * @throws ClosedException after close
+     */
+    public void timeout(Duration limit) {
+        context().limit(limit);
+    }
+
+    /**
+     * Returns the limit of all waits that have no limit of their own.
+     *
+     * @return above 0; {@link Ompl#FOREVER}: there is none
+     */
+    public Duration timeout() {
+        Duration limit = context().limit();
+        return limit == null ? Ompl.FOREVER : limit;
+    }
+
+    /**
      * Sends all of a span; see {@link #send(Span, long, long, int, int)}.
      *
      * @param span the data to send
@@ -158,6 +190,42 @@ public final class Fmpl implements AutoCloseable {
             messages.sendNothing(Span.memory(span), offset, bytes, mai);
         } else {
             messages.send(Span.memory(span), offset, bytes, dst, mai);
+        }
+    }
+
+    /**
+     * Sends all of a span, with a time limit; see
+     * {@link #send(Span, long, long, int, int, Duration)}.
+     *
+     * @param span the data to send
+     * @param dst the receiver's rank, or {@link #NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @param limit the longest time to wait
+     */
+    public void send(Span span, int dst, int mai, Duration limit) {
+        send(span, 0, Span.memory(span).bytes, dst, mai, limit);
+    }
+
+    /**
+     * Sends a message, like {@link #send(Span, long, long, int, int)}, and waits at most for the
+     * limit. After it the send continues in the background: the receiver may be reading the memory,
+     * which must not be changed until another send of this entry is accepted, instead of throwing
+     * {@link BusyException}.
+     *
+     * @param span the memory that contains the message
+     * @param offset bytes from the beginning of the span
+     * @param bytes length of the message; 0 is allowed
+     * @param dst the receiver's rank, or {@link #NO_RANK}
+     * @param mai the entry, 0 to count - 1
+     * @param limit the longest time to wait, with a resolution of about 10 ms; zero: does not wait
+     * @throws TimedOutException if the memory is still in use when the limit is over
+     */
+    public void send(Span span, long offset, long bytes, int dst, int mai, Duration limit) {
+        Deadline deadline = Deadline.after(limit);
+        if (dst == NO_RANK) {
+            messages.sendNothing(Span.memory(span), offset, bytes, mai);
+        } else {
+            messages.send(Span.memory(span), offset, bytes, dst, mai, deadline);
         }
     }
 
@@ -265,7 +333,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the length of the message in bytes
      */
     public long probe(int src, int mai) {
-        return messages.probe(src, mai, Deadline.NONE);
+        return messages.probe(src, mai, messages.deadline());
     }
 
     /**
@@ -397,6 +465,8 @@ public final class Fmpl implements AutoCloseable {
      * @throws TruncationException if the received message is longer than the room; it stays
      * @throws InterruptedWaitException if the thread was interrupted; the receive was withdrawn, or
      *     its request continues, as does that of the send
+     * @throws TimedOutException if the send or the receive is not complete within
+     *     {@link #timeout()}; as after an interrupt
      */
     public long sendrecv(Span out, long outOffset, long outBytes, int dst, int sendMai,
             Span in, long inOffset, long inBytes, int src, int recvMai) {
@@ -425,9 +495,9 @@ public final class Fmpl implements AutoCloseable {
         }
         try {
             return receive.await();
-        } catch (InterruptedWaitException interrupted) {
+        } catch (InterruptedWaitException | TimedOutException over) {
             receive.cancel();
-            throw interrupted;
+            throw over;
         }
     }
 
@@ -439,12 +509,15 @@ public final class Fmpl implements AutoCloseable {
      *     completed
      * @throws InterruptedWaitException at once, if the thread is interrupted; the requests that are
      *     in progress continue
+     * @throws TimedOutException if not all of them are complete within {@link #timeout()}; those
+     *     continue
      */
     public void waitAll(Request... all) {
         HayateException first = null;
+        Deadline deadline = messages.deadline();
         for (Request request : Errors.required(all, "requests")) {
             try {
-                Errors.required(request, "request").await();
+                Errors.required(request, "request").operation.await(deadline);
             } catch (InterruptedWaitException e) {
                 throw Errors.join(first, e);
             } catch (HayateException e) {
@@ -465,6 +538,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the index of a request that has completed, or -1 if all were reported before
      * @throws ArgumentException if a request is null or belongs to another FMPL
      * @throws BusyException if another thread is using a request, or a request is passed twice
+     * @throws TimedOutException if none is complete within {@link #timeout()}; they continue
      */
     public int waitAny(Request... any) {
         return requests.awaitAny(Request.operations(Errors.required(any, "requests")));

@@ -2,8 +2,10 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.pcoll.OperationState;
 import java.lang.ref.Reference;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -50,8 +52,11 @@ public final class PersistentOperation implements AutoCloseable {
 
     /**
      * Waits until the run is complete. It returns at once if no run is in progress. A waiting
-     * virtual thread releases its carrier. An interrupt does not end the wait.
+     * virtual thread releases its carrier.
      *
+     * @throws TimedOutException if the run is not complete within {@link Fmpl#timeout()}; it
+     *     continues, and can be awaited again
+     * @throws InterruptedWaitException if the thread was interrupted; the run continues, too
      * @throws PeerFailedException within a second of the death of a member that the run waits for
      *     (if it is on another node it can take longer, see docs/guide/nodes.md)
      * @throws CallbackException if a custom reducer threw an exception; the run was completed on
@@ -62,6 +67,18 @@ public final class PersistentOperation implements AutoCloseable {
      */
     public void await() {
         state.await();
+    }
+
+    /**
+     * Waits, like {@link #await()}, at most for the limit. After it the run continues, and can be
+     * awaited again.
+     *
+     * @param limit the longest time to wait; zero: only makes progress and looks
+     * @throws TimedOutException if the run is not complete within the limit
+     * @throws HayateException the same exceptions as {@link #await()}
+     */
+    public void await(Duration limit) {
+        state.await(Deadline.after(limit));
     }
 
     /**
@@ -91,12 +108,15 @@ public final class PersistentOperation implements AutoCloseable {
      * @param operations the operations, in any order
      * @throws HayateException the first failure, with the others suppressed in it; the call waits
      *     for the other operations in any case
+     * @throws InterruptedWaitException at once, if the thread is interrupted; the runs continue
      */
     public static void awaitAll(PersistentOperation... operations) {
         HayateException first = null;
         for (PersistentOperation operation : Errors.required(operations, "operations")) {
             try {
                 Errors.required(operation, "operation").await();
+            } catch (InterruptedWaitException e) {
+                throw Errors.join(first, e);
             } catch (HayateException e) {
                 first = Errors.join(first, e);
             }

@@ -42,6 +42,9 @@ public final class Request {
      * @throws CancelledException if the operation was cancelled
      * @throws BusyException if another thread is in a call of this request
      * @throws InterruptedWaitException if the thread was interrupted; the operation continues
+     * @throws TimedOutException if it is not complete within {@link Fmpl#timeout()}; the operation
+     *     continues, and can be awaited again
+     * @throws BrokenCommunicatorException if another member has given up the collective
      */
     public long await() {
         return operation.await();

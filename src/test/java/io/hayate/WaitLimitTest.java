@@ -166,6 +166,27 @@ class WaitLimitTest {
         assertNull(all.get());
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 30})
+    void shouldContinueASendAsARequestAfterItsLimit(long millis) {
+        byte[] out = message(200_000);
+        Duration limit = Duration.ofMillis(millis);
+        fmpl.send(Span.of(message(8)), 0, 1, limit); // short ones do not wait
+        assertEquals(8, fmpl.recvBytes(0, 1).length);
+        TimedOutException thrown = assertThrows(TimedOutException.class,
+                () -> fmpl.send(Span.of(out), 0, 1, limit));
+        assertEquals(0, thrown.peer());
+        assertTrue(thrown.reason().contains("continues in the background"), thrown.reason());
+        assertThrows(BusyException.class, () -> fmpl.send(Span.of(out), 0, 1, limit));
+        assertArrayEquals(out, fmpl.recvBytes(0, 1));
+        fmpl.send(Span.of(new byte[] {4}), 0, 1, LONG);
+        assertArrayEquals(new byte[] {4}, fmpl.recvBytes(0, 1));
+        fmpl.send(Span.of(out), Fmpl.NO_RANK, 1, limit);
+        assertThrows(ArgumentException.class, () -> fmpl.send(Span.of(out), 0, 1, null));
+        assertThrows(ArgumentException.class,
+                () -> fmpl.send(Span.of(out), 0, 1, Duration.ofNanos(-1)));
+    }
+
     @Test
     void shouldLookAtMessagesAndLeaveThem() {
         assertFalse(fmpl.iprobe(0, 0).isPresent());

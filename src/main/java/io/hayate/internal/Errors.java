@@ -22,10 +22,12 @@ public final class Errors {
     public static final int CANCELLED = -11;
     /** The code of a call that the state of its object does not allow. */
     public static final int STATE = -12;
-    /** The code of a wait whose time limit is over; C does not return it. */
+    /** The code of a wait whose time limit is over. */
     public static final int TIMED_OUT = -15;
-    /** The code of a wait whose thread was interrupted; C does not return it. */
+    /** The code of a wait whose thread was interrupted. */
     public static final int INTERRUPTED = -16;
+    /** The code of a communicator on which a collective was given up. */
+    public static final int BROKEN = -17;
 
     private static final int ARGUMENT = -1;
     private static final int BUSY = -3;

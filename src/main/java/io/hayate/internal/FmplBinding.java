@@ -45,13 +45,16 @@ public final class FmplBinding {
     public static native long recvArray(
             long fmpl, Object array, long start, long size, int src, int mai);
 
-    /** Like send, but stops waiting after some microseconds; the operation is then a request. */
-    public static native long sendBounded(long fmpl, long address, long size, int dst, int mai);
+    /**
+     * Like send, but stops waiting after so many nanoseconds (0: after some microseconds); the
+     * operation is then a request.
+     */
+    public static native long sendBounded(
+            long fmpl, long address, long size, int dst, int mai, long nanos);
 
     public static native long sendArrayBounded(
-            long fmpl, Object array, long start, long size, int dst, int mai);
+            long fmpl, Object array, long start, long size, int dst, int mai, long nanos);
 
-    /** The same, or stops after so many nanoseconds if they are not 0. */
     public static native long recvBounded(
             long fmpl, long address, long size, int src, int mai, long nanos);
 
@@ -118,8 +121,9 @@ public final class FmplBinding {
     /** The result of a collective that was started, or IN_PROGRESS. Any thread, one at a time. */
     public static native int startedTest(long fmpl, int comm);
 
-    /** The same. Blocks. */
-    public static native int startedAwait(long fmpl, int comm);
+    /** The same. Blocks for as long as {@link #await}. */
+    public static native int startedAwait(long fmpl, int comm, long nanos);
 
-    public static native int collectiveTest(long fmpl, int comm);
+    /** If it is not complete and the thread was interrupted, it is given up, and fails. */
+    public static native int collectiveTest(long fmpl, int comm, boolean interrupted);
 }

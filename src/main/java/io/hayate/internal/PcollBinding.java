@@ -48,8 +48,11 @@ public final class PcollBinding {
     /** Returns 0, a code, or {@link FmplBinding#IN_PROGRESS}. */
     public static native int test(long operation);
 
-    /** Blocks. Returns 0 or a code. */
-    public static native int await(long operation);
+    /**
+     * Blocks for as long as {@link FmplBinding#await}. Returns 0, a code, or IN_PROGRESS: the run
+     * goes on.
+     */
+    public static native int await(long operation, long nanos);
 
     /** Like await, but stops waiting after some microseconds and returns IN_PROGRESS. */
     public static native int awaitBounded(long operation);

@@ -59,6 +59,11 @@ public final class SetupBinding {
 
     public static native void fmplClose(long fmpl);
 
+    /** Limits blocking collectives to so many nanoseconds; 0: no limit. */
+    public static native void timeoutSet(long fmpl, long nanos);
+
+    public static native long timeoutGet(long fmpl);
+
     public static native void fmplFree(long fmpl);
 
     public static native long omplOpen(long job, long bytes, int endpoints);

@@ -183,6 +183,8 @@ final class FacadeCalls extends CallTable {
             byte[] in = new byte[LONGEST];
             check(in, fmpl.recv(Span.of(in), 0, chance.below(MAIS), limit(chance)));
         });
+        call("limited send", chance -> fmpl.send(OUT[chance.below(PATTERNS)].slice(0,
+                chance.below(LONGEST)), 0, chance.index(MAIS), limit(chance)));
         call("limited await", chance -> {
             Receive receive = any(Receive.class, chance);
             if (receive != null) {

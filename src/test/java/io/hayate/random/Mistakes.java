@@ -119,6 +119,9 @@ final class Mistakes {
         argument("any source into null", () -> fmpl.anySource(0).poll(null));
         argument("recv with a negative limit", () -> fmpl.recv(some, 0, 0, Duration.ofNanos(-1)));
         argument("recv without a limit", () -> fmpl.recv(some, 0, 0, null));
+        argument("send with a negative limit", () -> fmpl.send(some, 0, 0, Duration.ofNanos(-1)));
+        argument("a limit of nothing", () -> fmpl.timeout(Duration.ZERO));
+        argument("no limit", () -> fmpl.timeout(null));
         argument("wait for null", () -> fmpl.waitAll((Request[]) null));
         argument("wait for a null", () -> fmpl.waitAny((Request) null));
         argument("a send buffer of an array", () -> fmpl.setSendBuffer(some, Duration.ZERO));

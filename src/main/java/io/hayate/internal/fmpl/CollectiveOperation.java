@@ -6,6 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.ReducerBinding;
 import io.hayate.internal.TellBinding;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
@@ -96,7 +97,9 @@ public final class CollectiveOperation extends Operation {
         code = rc;
         failure = why;
         active = false;
-        forget();
+        if (rc != Errors.BROKEN || !comm.breaks()) { // otherwise other members may use the memory
+            forget();
+        }
         comm.leave();
     }
 
@@ -122,17 +125,16 @@ public final class CollectiveOperation extends Operation {
     }
 
     @Override
-    protected void finish() {
+    protected void finish(Deadline deadline) {
         if (early) {
             settle(0, null);
         } else if (VirtualThreads.isCurrent()) {
-            context.job().waker().await(() -> {
-                advance();
-                return active ? 1 : 0;
-            }, teller());
+            super.finish(deadline);
         } else {
-            int rc = FmplBinding.startedAwait(context.handle(), comm.number);
-            settle(rc, Errors.failureIfRoom(rc));
+            do {
+                int rc = FmplBinding.startedAwait(context.handle(), comm.number, deadline.turn());
+                settle(rc, Errors.failureIfRoom(rc));
+            } while (active && !deadline.isOver());
             Reference.reachabilityFence(context);
         }
     }

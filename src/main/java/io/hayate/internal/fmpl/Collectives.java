@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
+import io.hayate.BrokenCommunicatorException;
+import io.hayate.HayateException;
+import io.hayate.InterruptedWaitException;
 import io.hayate.StateException;
+import io.hayate.TimedOutException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.TellBinding;
 import io.hayate.internal.jfr.Recorder;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
-/** The collectives of one FMPL. Virtual threads park as in {@link Messages}. */
+/**
+ * The collectives of one FMPL. Virtual threads park as in {@link Messages}. When a collective is
+ * given up, other members may still use its memory, which is therefore held until the FMPL is
+ * closed.
+ */
 public final class Collectives {
     private final FmplContext context;
     private final Job job;
     private final FmplAnchor anchor;
+    private final HeldMemories abandoned;
 
-    Collectives(FmplContext context) {
+    Collectives(FmplContext context, HeldMemories abandoned) {
         this.context = context;
+        this.abandoned = abandoned;
         job = context.job();
         anchor = context.anchor();
     }
@@ -37,6 +48,8 @@ public final class Collectives {
         enter(comm);
         try {
             call(comm, FmplBinding.BARRIER, null, 0, 0, 0, 0);
+        } catch (HayateException failure) {
+            throw failed(failure, comm, null, null);
         } finally {
             comm.leave();
         }
@@ -63,6 +76,8 @@ public final class Collectives {
         enter(comm);
         try {
             run(comm, kind, memory, start, bytes, 0, root);
+        } catch (HayateException failure) {
+            throw failed(failure, comm, null, memory);
         } finally {
             comm.leave();
         }
@@ -96,6 +111,8 @@ public final class Collectives {
             } finally {
                 reduction.end();
             }
+        } catch (HayateException failure) {
+            throw failed(failure, comm, null, memory);
         } finally {
             comm.leave();
         }
@@ -127,6 +144,8 @@ public final class Collectives {
             } finally {
                 what.reduction.end();
             }
+        } catch (HayateException failure) {
+            throw failed(failure, comm, what.in, what.out);
         } finally {
             comm.leave();
         }
@@ -157,6 +176,18 @@ public final class Collectives {
         }
         Reference.reachabilityFence(what);
         Reference.reachabilityFence(anchor);
+    }
+
+    /** Returns the failure. */
+    private HayateException failed(HayateException failure, CommunicatorState comm, Memory in,
+            Memory out) {
+        boolean gaveUp = failure instanceof TimedOutException
+                || failure instanceof InterruptedWaitException
+                || failure instanceof BrokenCommunicatorException;
+        if (gaveUp && comm.breaks()) {
+            abandoned.add(new HeldMemory(in, out, null));
+        }
+        return failure;
     }
 
     private void enter(CommunicatorState comm) {
@@ -198,13 +229,17 @@ public final class Collectives {
     }
 
     /**
-     * Runs the collective to its end, because other ranks depend on this rank; if there is no
-     * memory to park, it pins its carrier.
+     * Runs the collective to its end, or gives it up when the thread is interrupted; C watches the
+     * time limit. If there is no memory to park, it pins its carrier.
      */
     private static void await(Waker waker, long fmpl, int comm) {
         try {
-            waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm)),
-                    (told, thread) -> TellBinding.collective(fmpl, comm, told, thread));
+            long rc = waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm, false)),
+                    (told, thread) -> TellBinding.collective(fmpl, comm, told, thread),
+                    Deadline.NONE);
+            if (rc == FmplBinding.IN_PROGRESS) {
+                Errors.check(FmplBinding.collectiveTest(fmpl, comm, true));
+            }
         } catch (OutOfMemoryError full) {
             poll(fmpl, comm, full);
         }
@@ -212,7 +247,7 @@ public final class Collectives {
 
     private static void poll(long fmpl, int comm, OutOfMemoryError full) {
         try {
-            while (Errors.check(FmplBinding.collectiveTest(fmpl, comm))
+            while (Errors.check(FmplBinding.collectiveTest(fmpl, comm, false))
                     == FmplBinding.IN_PROGRESS) {
                 Thread.yield();
             }

@@ -27,6 +27,7 @@ public final class CommunicatorState {
     /** Created at the first use; null before. */
     private volatile Members members;
     private volatile long reading;
+    private boolean broken; // of the thread that has entered it
 
     CommunicatorState(FmplContext context, int number) {
         this.context = context;
@@ -88,6 +89,16 @@ public final class CommunicatorState {
         if (before == CLOSED) {
             throw Errors.closed("the communicator");
         }
+    }
+
+    /**
+     * A collective has failed because a member has given up; called by the thread that has entered
+     * it. Returns whether it is the first: other members may still use its memory.
+     */
+    boolean breaks() {
+        boolean first = !broken;
+        broken = true;
+        return first;
     }
 
     public void leave() {

@@ -3,7 +3,11 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.SetupBinding;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
+import java.lang.ref.Reference;
+import java.time.Duration;
 
 /**
  * The state that all parts of one FMPL share: its job, its native handle, and whether it is open.
@@ -12,6 +16,7 @@ public final class FmplContext {
     private final Job job;
     private final FmplAnchor anchor;
     private volatile boolean closed;
+    private volatile Duration limit; // of calls without one of their own; null: none
 
     FmplContext(Job job, FmplAnchor anchor) {
         this.job = job;
@@ -36,6 +41,35 @@ public final class FmplContext {
             throw Errors.closed("the Fmpl");
         }
         job.requireOpen();
+    }
+
+    /** Returns when a wait that begins now, without a limit of its own, ends. */
+    public Deadline deadline() {
+        Duration now = limit;
+        return now == null ? Deadline.NONE : Deadline.after(now);
+    }
+
+    /** Returns the limit of such waits; null: none. */
+    public Duration limit() {
+        return limit;
+    }
+
+    /** Sets the limit in Java and C. */
+    public void limit(Duration next) {
+        if (Errors.required(next, "the time limit").isNegative() || next.isZero()) {
+            throw Errors.argument("the time limit is " + next + ": expected more than 0");
+        }
+        requireOpen();
+        boolean forEver = Deadline.isForEver(next);
+        SetupBinding.timeoutSet(handle(), forEver ? 0 : next.toNanos());
+        limit = forEver ? null : next;
+        Reference.reachabilityFence(anchor);
+    }
+
+    /** Reads the limit that C has from the settings. */
+    void readLimit() {
+        long nanos = SetupBinding.timeoutGet(handle());
+        limit = nanos == 0 ? null : Duration.ofNanos(nanos);
     }
 
     boolean isClosed() {

@@ -27,11 +27,12 @@ public final class FmplState implements MemoryUser {
     private FmplState(FmplContext context, Areas areas, int count) {
         this.context = context;
         this.areas = areas;
+        context.readLimit();
         lanes = new Lanes(context.job().size(), count);
         context.anchor().kept().add(lanes.kept());
         messages = new Messages(context, lanes);
-        collectives = new Collectives(context);
         persistent = new HeldMemories(context);
+        collectives = new Collectives(context, persistent);
         sendBuffer = new SendBuffer(context);
         instrument = new Instrument(context);
         communicators = new Communicators(context);

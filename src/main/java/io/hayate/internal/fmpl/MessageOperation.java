@@ -105,11 +105,6 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     }
 
     @Override
-    protected void finish() {
-        finish(Deadline.NONE);
-    }
-
-    @Override
     protected void finish(Deadline deadline) {
         settle(messages.await(this, deadline));
     }

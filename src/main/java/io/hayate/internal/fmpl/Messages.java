@@ -5,6 +5,7 @@ import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.HayateException;
 import io.hayate.InterruptedWaitException;
+import io.hayate.TimedOutException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
@@ -60,6 +61,11 @@ public final class Messages {
         return context;
     }
 
+    /** Returns when a wait without a limit of its own ends. */
+    public Deadline deadline() {
+        return context.deadline();
+    }
+
     public int ranks() {
         return job.size();
     }
@@ -84,37 +90,45 @@ public final class Messages {
     // one.
 
     public void send(Memory memory, long offset, long bytes, int dst, int mai) {
+        send(memory, offset, bytes, dst, mai, context.deadline());
+    }
+
+    /** The same with a time limit of its own. */
+    public void send(Memory memory, long offset, long bytes, int dst, int mai, Deadline deadline) {
         if (Recorder.isOff()) {
-            sendNow(memory, offset, bytes, dst, mai);
+            sendNow(memory, offset, bytes, dst, mai, deadline);
         } else {
             Recorder.record("send", job.rank(), dst, mai, bytes,
-                    () -> sendNow(memory, offset, bytes, dst, mai));
+                    () -> sendNow(memory, offset, bytes, dst, mai, deadline));
         }
     }
 
-    private void sendNow(Memory memory, long offset, long bytes, int dst, int mai) {
+    private void sendNow(Memory memory, long offset, long bytes, int dst, int mai,
+            Deadline deadline) {
         long start = memory.sendable(job, offset, bytes);
         Lanes.Lane lane = lanes.sending(dst, mai);
         Waker waker = waker();
         long before = lane.begin(memory, start);
         try {
-            long outcome = waker == null ? doSend(memory.array, start, bytes, dst, mai)
-                    : doSendBounded(memory.array, start, bytes, dst, mai);
+            long outcome = waker == null && deadline == Deadline.NONE
+                    ? doSend(memory.array, start, bytes, dst, mai)
+                    : doSendBounded(memory.array, start, bytes, dst, mai,
+                            waker == null ? deadline.turn() : 0);
             if (Outcome.goesOn(outcome)) {
-                outcome = await(waker, outcome, Deadline.NONE);
+                outcome = await(waker, outcome, deadline);
             }
             if (Outcome.goesOn(outcome)) {
-                leave(lane, memory, start, bytes, dst, mai, outcome);
+                leave(lane, memory, start, bytes, dst, mai, outcome, deadline);
             }
             over(lane, before, null, memory);
-        } catch (InterruptedWaitException left) {
+        } catch (InterruptedWaitException | TimedOutException left) {
             throw left;
         } catch (BusyException busy) {
             over(lane, before, busy, memory);
             if (!heir.isOver(dst, mai)) {
                 throw busy;
             }
-            sendNow(memory, offset, bytes, dst, mai);
+            sendNow(memory, offset, bytes, dst, mai, deadline);
         } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, memory);
             throw failure;
@@ -123,37 +137,16 @@ public final class Messages {
 
     /** The peer may already read the memory: the send continues as a request. */
     private void leave(Lanes.Lane lane, Memory memory, long start, long bytes, int dst, int mai,
-            long request) {
+            long request, Deadline deadline) {
         lane.keep(memory, start);
         heir.inherit(dst, mai, bytes, request);
-        throw Deadline.NONE.exception("the send to rank " + dst + " with mai " + mai
+        throw deadline.exception("the send to rank " + dst + " with mai " + mai
                 + " continues in the background; do not change its memory until another send with"
                 + " this rank and mai is accepted", dst);
     }
 
     public long receive(Memory memory, long offset, long bytes, int src, int mai) {
-        return Recorder.isOff() ? receiveNow(memory, offset, bytes, src, mai)
-                : Recorder.record("receive", job.rank(), src, mai, bytes,
-                        () -> receiveNow(memory, offset, bytes, src, mai));
-    }
-
-    private long receiveNow(Memory memory, long offset, long bytes, int src, int mai) {
-        long start = memory.receivable(job, offset, bytes);
-        Lanes.Lane lane = lanes.receiving(src, mai);
-        Waker waker = waker();
-        long before = lane.begin(memory, start);
-        try {
-            long outcome = waker == null ? doReceive(memory.array, start, bytes, src, mai)
-                    : doReceiveBounded(memory.array, start, bytes, src, mai, 0);
-            if (Outcome.goesOn(outcome)) {
-                outcome = awaitOrWithdraw(waker, outcome, src, mai, Deadline.NONE);
-            }
-            over(lane, before, null, memory);
-            return Outcome.bytes(outcome);
-        } catch (HayateException | OutOfMemoryError failure) {
-            over(lane, before, failure, memory);
-            throw failure;
-        }
+        return receive(memory, offset, bytes, src, mai, context.deadline());
     }
 
     /** Checks a send to the null partner as any other, and does nothing. */
@@ -186,8 +179,10 @@ public final class Messages {
         Waker waker = waker();
         long before = lane.begin(memory, start);
         try {
-            long outcome = doReceiveBounded(memory.array, start, bytes, src, mai,
-                    waker == null ? deadline.turn() : 0);
+            long outcome = waker == null && deadline == Deadline.NONE
+                    ? doReceive(memory.array, start, bytes, src, mai)
+                    : doReceiveBounded(memory.array, start, bytes, src, mai,
+                            waker == null ? deadline.turn() : 0);
             if (Outcome.goesOn(outcome)) {
                 outcome = awaitOrWithdraw(waker, outcome, src, mai, deadline);
             }
@@ -424,23 +419,24 @@ public final class Messages {
      * Returns the index of a complete request, with its outcome in outcome[0]. At least one request
      * must not be 0.
      */
-    int awaitAny(Pending[] requests, long[] handles, long[] outcome) {
+    int awaitAny(Pending[] requests, long[] handles, long[] outcome, Deadline deadline) {
         Waker waker = waker();
-        int index = waker == null ? blockForAny(requests, handles, outcome)
-                : parkForAny(waker, requests, handles, outcome);
+        int index = waker == null ? blockForAny(requests, handles, outcome, deadline)
+                : parkForAny(waker, requests, handles, outcome, deadline);
         Reference.reachabilityFence(anchor);
         return index;
     }
 
-    private int blockForAny(Pending[] requests, long[] handles, long[] outcome) {
+    private int blockForAny(Pending[] requests, long[] handles, long[] outcome,
+            Deadline deadline) {
         int index;
         HayateException failure;
         do {
-            index = FmplBinding.waitAny(fmpl, handles, Deadline.NONE.turn(), outcome);
+            index = FmplBinding.waitAny(fmpl, handles, deadline.turn(), outcome);
             failure = Errors.failureIfRoom(outcome[0]);
-        } while (Outcome.goesOn(outcome[0]) && !Deadline.NONE.isOver());
+        } while (Outcome.goesOn(outcome[0]) && !deadline.isOver());
         if (Outcome.goesOn(outcome[0])) {
-            throw Requests.noneComplete(requests.length);
+            throw Requests.noneComplete(requests.length, deadline);
         }
         if (index >= 0) {
             requests[index].seen(outcome[0], failure);
@@ -450,7 +446,8 @@ public final class Messages {
                 : Errors.exception((int) outcome[0], "no request was waited for", -1);
     }
 
-    private int parkForAny(Waker waker, Pending[] requests, long[] handles, long[] outcome) {
+    private int parkForAny(Waker waker, Pending[] requests, long[] handles, long[] outcome,
+            Deadline deadline) {
         int[] found = new int[1];
         outcome[0] = waker.await(() -> {
             for (int i = 0; i < requests.length; i++) {
@@ -462,9 +459,9 @@ public final class Messages {
             }
             return 1;
         }, (told, thread) -> TellBinding.requests(fmpl, requests.length, told, thread),
-                Deadline.NONE);
+                deadline);
         if (Outcome.goesOn(outcome[0])) {
-            throw Requests.noneComplete(requests.length);
+            throw Requests.noneComplete(requests.length, deadline);
         }
         return found[0];
     }
@@ -483,10 +480,11 @@ public final class Messages {
                 : FmplBinding.recvArray(fmpl, array, start, bytes, src, mai));
     }
 
-    private long doSendBounded(Object array, long start, long bytes, int dst, int mai) {
+    private long doSendBounded(Object array, long start, long bytes, int dst, int mai,
+            long nanos) {
         return Errors.check(array == null
-                ? FmplBinding.sendBounded(fmpl, start, bytes, dst, mai)
-                : FmplBinding.sendArrayBounded(fmpl, array, start, bytes, dst, mai));
+                ? FmplBinding.sendBounded(fmpl, start, bytes, dst, mai, nanos)
+                : FmplBinding.sendArrayBounded(fmpl, array, start, bytes, dst, mai, nanos));
     }
 
     private long doReceiveBounded(Object array, long start, long bytes, int src, int mai,

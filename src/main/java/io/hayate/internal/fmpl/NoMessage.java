@@ -26,11 +26,6 @@ public final class NoMessage extends Operation {
     }
 
     @Override
-    protected void finish() {
-        // it is complete
-    }
-
-    @Override
     protected long result() {
         return 0;
     }

@@ -34,18 +34,11 @@ public abstract class Operation {
      */
     protected abstract void advance();
 
-    /** Waits until it is not in progress, and keeps the result as {@link #advance} does. */
-    protected abstract void finish();
-
     /**
-     * The same until a deadline, after which it may still be in progress. A kind that can do better
-     * overrides it; an interrupt need not end a wait without time limit.
+     * Waits until it is not in progress, and keeps the result as {@link #advance} does, but at most
+     * until a deadline: then it may still be in progress. A kind that can do better overrides it.
      */
     protected void finish(Deadline deadline) {
-        if (deadline == Deadline.NONE) {
-            finish();
-            return;
-        }
         context().job().waker().await(() -> {
             advance();
             return isActive() ? 1 : 0;
@@ -137,7 +130,7 @@ public abstract class Operation {
 
     /** Waits until it is complete; returns the bytes received or sent. */
     public final long await() {
-        return await(Deadline.NONE);
+        return await(context().deadline());
     }
 
     /** The same until a deadline, after which it continues, and an exception is thrown. */

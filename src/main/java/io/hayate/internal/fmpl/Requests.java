@@ -138,10 +138,12 @@ public final class Requests<R> {
         if (!alive) {
             return -1;
         }
-        return onlyMessages ? awaitMessages(operations) : awaitMixed(operations);
+        Deadline deadline = context.deadline();
+        return onlyMessages ? awaitMessages(operations, deadline)
+                : awaitMixed(operations, deadline);
     }
 
-    private int awaitMessages(Operation[] operations) {
+    private int awaitMessages(Operation[] operations, Deadline deadline) {
         MessageOperation[] all = new MessageOperation[operations.length];
         long[] handles = new long[all.length];
         for (int i = 0; i < all.length; i++) {
@@ -151,13 +153,13 @@ public final class Requests<R> {
             }
         }
         long[] outcome = new long[1];
-        int index = messages.awaitAny(all, handles, outcome);
+        int index = messages.awaitAny(all, handles, outcome, deadline);
         all[index].settle(outcome[0]);
         return index;
     }
 
     /** Tests each in turn. After some turns the thread parks until the bell of the rank rings. */
-    private int awaitMixed(Operation[] operations) {
+    private int awaitMixed(Operation[] operations, Deadline deadline) {
         for (int spins = 0; spins < SPINS; spins++) {
             int index = findComplete(operations);
             if (index >= 0) {
@@ -170,15 +172,15 @@ public final class Requests<R> {
             int index = findComplete(operations);
             return index >= 0 ? -index : 1;
         }, (told, thread) -> TellBinding.requests(
-                context.handle(), operations.length, told, thread), Deadline.NONE);
+                context.handle(), operations.length, told, thread), deadline);
         if (result > 0) {
-            throw noneComplete(operations.length);
+            throw noneComplete(operations.length, deadline);
         }
         return (int) -result;
     }
 
-    static HayateException noneComplete(int requests) {
-        return Deadline.NONE.exception("none of the " + requests + " requests is complete; they"
+    static HayateException noneComplete(int requests, Deadline deadline) {
+        return deadline.exception("none of the " + requests + " requests is complete; they"
                 + " continue, and can be awaited again", -1);
     }
 

@@ -36,8 +36,12 @@ public final class Deadline {
         if (Errors.required(limit, "the time limit").isNegative()) {
             throw Errors.argument("the time limit is " + limit + ": expected 0 or more");
         }
-        boolean forEver = limit.compareTo(Duration.ofDays(36_500)) > 0;
-        return forEver ? NONE : new Deadline(limit, System.nanoTime() + limit.toNanos());
+        return isForEver(limit) ? NONE : new Deadline(limit, System.nanoTime() + limit.toNanos());
+    }
+
+    /** Returns whether a time limit is so long that it is none. */
+    public static boolean isForEver(Duration limit) {
+        return limit.compareTo(Duration.ofDays(36_500)) > 0;
     }
 
     private long left() {

@@ -2,6 +2,8 @@
 package io.hayate.internal.pcoll;
 
 import io.hayate.HayateException;
+import io.hayate.InterruptedWaitException;
+import io.hayate.TimedOutException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplBinding;
 import io.hayate.internal.PcollBinding;
@@ -14,6 +16,7 @@ import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.fmpl.HeldMemories;
 import io.hayate.internal.fmpl.HeldMemory;
 import io.hayate.internal.jfr.Recorder;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
@@ -167,20 +170,30 @@ public final class OperationState {
         }
     }
 
-    /** Waits until the run is complete. */
+    /** Waits until the run is complete, or the limit of the FMPL is over. */
     public void await() {
+        await(context.deadline());
+    }
+
+    /** Waits until a deadline, after which the run goes on, and an exception is thrown. */
+    public void await(Deadline deadline) {
         if (Recorder.isOff()) {
-            awaitNow();
+            awaitNow(deadline);
         } else {
-            Recorder.record(name, context.job().rank(), -1, -1, bytes, this::awaitNow);
+            Recorder.record(name, context.job().rank(), -1, -1, bytes, () -> awaitNow(deadline));
         }
     }
 
-    private void awaitNow() {
+    private void awaitNow(Deadline deadline) {
         enter();
         try {
-            await(usable());
+            if (await(usable(), deadline) == FmplBinding.IN_PROGRESS) {
+                throw deadline.exception("the " + name + " is not complete; it continues, and can"
+                        + " be awaited again", -1);
+            }
             rethrow();
+        } catch (TimedOutException | InterruptedWaitException goesOn) {
+            throw goesOn;
         } catch (HayateException e) {
             throw over(e);
         } finally {
@@ -189,13 +202,22 @@ public final class OperationState {
         Reference.reachabilityFence(this);
     }
 
-    private void await(long operation) {
+    private int await(long operation, Deadline deadline) {
         if (!VirtualThreads.isCurrent()) {
-            Errors.check(PcollBinding.await(operation));
-        } else if (Errors.check(PcollBinding.awaitBounded(operation)) == FmplBinding.IN_PROGRESS) {
-            context.job().waker().await(() -> Errors.check(PcollBinding.test(operation)),
-                    (told, thread) -> TellBinding.persistent(operation, told, thread));
+            return block(operation, deadline);
         }
+        int rc = Errors.check(PcollBinding.awaitBounded(operation));
+        return rc == 0 ? 0 : (int) context.job().waker().await(
+                () -> Errors.check(PcollBinding.test(operation)),
+                (told, thread) -> TellBinding.persistent(operation, told, thread), deadline);
+    }
+
+    private static int block(long operation, Deadline deadline) {
+        int rc;
+        do {
+            rc = Errors.check(PcollBinding.await(operation, deadline.turn()));
+        } while (rc == FmplBinding.IN_PROGRESS && !deadline.isOver());
+        return rc;
     }
 
     /** Handles the end of a run. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import java.util.concurrent.FutureTask;
@@ -56,7 +57,7 @@ class RequestsTest {
         }
 
         @Override
-        protected void finish() {
+        protected void finish(Deadline deadline) {
             while (active) {
                 advance();
             }

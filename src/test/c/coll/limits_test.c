@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Collectives that are given up: after a time limit, or because their thread was interrupted. */
+#include "coll/creation_fixture.h"
+
+#include "base/clock.h"
+#include "coll/background.h"
+#include "coll/limits.h"
+#include "pcoll/pcoll.h"
+
+#define MS UINT64_C(1000000)
+#define COUNT 20000
+
+static double values[RANKS][COUNT];
+
+static hy_comms *comms_of(int rank)
+{
+    return members[rank].fmpl->comms;
+}
+
+static int barrier(int rank, int comm)
+{
+    const hy_collective_call call = {.coll = HY_COLL_BARRIER};
+    return hy_collective(comms_of(rank), comm, &call, false);
+}
+
+static int sum(int rank, int comm)
+{
+    const hy_collective_call call = {.coll = HY_COLL_ALLREDUCE,
+                                     .buffer = {.address = (uint8_t *)values[rank]},
+                                     .count = COUNT,
+                                     .op = FMPL_DOUBLE_SUM};
+    return hy_collective(comms_of(rank), comm, &call, false);
+}
+
+/* A communicator of both; from then on rank 0 waits for 60 ms at most. */
+static int create_limited(void)
+{
+    creation made[] = {{.rank = 0}, {.rank = 1}};
+    hy_limits_set(&comms_of(0)->limits, 0);
+    create_on_both(made);
+    assert_works(made);
+    hy_limits_set(&comms_of(0)->limits, 60 * MS);
+    assert_int_equal(made[0].comm, made[1].comm);
+    return made[0].comm;
+}
+
+static void should_give_up_after_the_limit_and_say_what_it_waited_for(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    uint64_t begun = hy_now_ns();
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_TIMED_OUT);
+    assert_true(hy_now_ns() - begun >= 50 * MS); /* ticks are 10 ms apart at most */
+    assert_int_equal(hayate_error_peer(), 1);
+    char said[256];
+    snprintf(said, sizeof said,
+             "the time limit of 0.06 s is over: barrier number 2 on communicator %d was given up "
+             "while it waited for rank 1. The communicator can no longer be used: close it, and "
+             "go on with another one",
+             comm);
+    assert_string_equal(hayate_error(), said);
+}
+
+/* It may complete the collective that rank 0 has given up, if everything was sent, but no other. */
+static void assert_broken_for_rank_1(int comm)
+{
+    int rc = barrier(1, comm);
+    if (rc == HAYATE_OK) rc = barrier(1, comm);
+    assert_int_equal(rc, HAYATE_ERR_BROKEN);
+    assert_int_equal(hayate_error_peer(), 0);
+    assert_non_null(strstr(hayate_error(), "rank 0 has given up"));
+    assert_int_equal(barrier(1, comm), HAYATE_ERR_BROKEN);
+    assert_non_null(strstr(hayate_error(), "was given up by this rank or another member"));
+}
+
+static void should_break_the_communicator_for_all_members_and_nothing_else(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    hy_limits_set(&comms_of(1)->limits, 60000 * MS); /* would not end before the alarm */
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_TIMED_OUT);
+    assert_int_equal(sum(0, comm), HAYATE_ERR_BROKEN);
+    assert_non_null(strstr(hayate_error(), "was given up"));
+    assert_broken_for_rank_1(comm);
+    hy_limits_set(&comms_of(0)->limits, 0);
+    assert_works((creation[]){{.rank = 0, .comm = 0}, {.rank = 1, .comm = 0}});
+    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_comm_free(comms_of(i), comm), HAYATE_OK);
+}
+
+static uint64_t heap_left(hy_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    uint64_t left = job->heap.size - job->heap.used;
+    pthread_mutex_unlock(&job->lock);
+    return left;
+}
+
+/* A member that is late may still use it. */
+static void should_keep_the_memory_of_the_collective_until_all_members_have_freed(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    hy_job *job = members[0].job;
+    uint64_t before = heap_left(job);
+    hy_stock *scratch = &hy_comm_find(comms_of(0), comm)->tmp;
+    *scratch = (hy_stock){hy_job_alloc(job, 5000), 5000};
+    assert_non_null(scratch->memory);
+    assert_int_equal(sum(0, comm), HAYATE_ERR_TIMED_OUT);
+    uint64_t during = heap_left(job);
+    assert_true(during < before);
+    assert_int_equal(hy_comm_free(comms_of(0), comm), HAYATE_OK);
+    assert_int_equal(heap_left(job), during);
+    assert_int_equal(hy_comm_free(comms_of(1), comm), HAYATE_OK);
+    hy_groups_reap(job);
+    assert_int_equal(heap_left(job), before);
+}
+
+static bool yes(void)
+{
+    return true;
+}
+
+static void should_give_up_when_the_thread_is_interrupted(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    hy_limits_set(&comms_of(0)->limits, 0);
+    comms_of(0)->limits.interrupted = yes;
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_INTERRUPTED);
+    assert_non_null(strstr(hayate_error(), "the thread was interrupted: barrier number 2"));
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_BROKEN);
+    assert_broken_for_rank_1(comm);
+}
+
+static void should_give_up_a_split_and_a_collective_that_is_tested(void **state)
+{
+    (void)state;
+    const hy_collective_call call = {.coll = HY_COLL_BARRIER};
+    int comm = create_limited(), part;
+    assert_int_equal(hy_comm_split(comms_of(0), comm, 0, 0, &part), HAYATE_ERR_TIMED_OUT);
+    assert_non_null(strstr(hayate_error(), "a set-up number 2 on communicator"));
+    assert_int_equal(hy_comm_split(comms_of(0), comm, 0, 0, &part), HAYATE_ERR_BROKEN);
+    comm = create_limited();
+    int rc = hy_collective(comms_of(0), comm, &call, true);
+    while (rc == HAYATE_IN_PROGRESS) rc = hy_collective_test(comms_of(0), comm, false);
+    assert_int_equal(rc, HAYATE_ERR_TIMED_OUT);
+    comm = create_limited();
+    assert_int_equal(hy_collective(comms_of(0), comm, &call, true), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_collective_test(comms_of(0), comm, true), HAYATE_ERR_INTERRUPTED);
+    assert_int_equal(hy_collective_test(comms_of(0), comm, true), HAYATE_ERR_STATE);
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_BROKEN);
+}
+
+static void *meet_in_background(void *argument)
+{
+    creation *c = argument;
+    const hy_arguments call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    c->rc = hy_background_start(comms_of(c->rank), c->comm, &call);
+    if (c->rc == HAYATE_IN_PROGRESS)
+        c->rc = hy_background_wait(comms_of(c->rank), c->comm, 0, NULL);
+    return NULL;
+}
+
+static void should_let_a_started_collective_go_on_after_the_limit_of_its_wait(void **state)
+{
+    (void)state;
+    const hy_arguments call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    const hy_limit limit = {.ns = 10 * MS};
+    int comm = create_limited();
+    creation other = {.rank = 1, .comm = comm};
+    assert_int_equal(hy_background_start(comms_of(0), comm, &call), HAYATE_IN_PROGRESS);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(hy_background_wait(comms_of(0), comm, 0, &limit), HAYATE_IN_PROGRESS);
+    assert_int_equal(pthread_create(&other.thread, NULL, meet_in_background, &other), 0);
+    assert_int_equal(hy_background_wait(comms_of(0), comm, 0, NULL), HAYATE_OK);
+    finish(&other, HAYATE_OK);
+}
+
+static void *prepare(void *argument)
+{
+    creation *c = argument;
+    const hy_pcoll_call call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    hy_pcoll *operation = NULL;
+    c->rc = hy_pcoll_init(comms_of(c->rank), c->comm, &call, &operation);
+    if (!c->rc) c->rc = hy_pcoll_start(operation);
+    return operation;
+}
+
+static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    creation late = {.rank = 1, .comm = comm};
+    const hy_pcoll_call call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    hy_pcoll *ours = NULL;
+    void *theirs = NULL;
+    assert_int_equal(pthread_create(&late.thread, NULL, prepare, &late), 0);
+    hy_limits_set(&comms_of(0)->limits, 0); /* the preparation is a collective, too */
+    assert_int_equal(hy_pcoll_init(comms_of(0), comm, &call, &ours), HAYATE_OK);
+    pthread_join(late.thread, &theirs);
+    hy_limits_set(&comms_of(0)->limits, 30 * MS);
+    assert_int_equal(hy_pcoll_start(ours), HAYATE_OK);
+    assert_int_equal(hy_pcoll_wait(theirs, false), HAYATE_OK);
+    assert_int_equal(hy_pcoll_wait_limited(ours), HAYATE_OK);
+    assert_int_equal(hy_pcoll_start(ours), HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(hy_pcoll_wait_limited(ours), HAYATE_ERR_TIMED_OUT);
+    assert_non_null(strstr(hayate_error(), "can be waited for again"));
+    assert_int_equal(hy_pcoll_start(theirs), HAYATE_OK);
+    assert_int_equal(hy_pcoll_wait_limited(ours), HAYATE_OK);
+    assert_int_equal(hy_pcoll_wait(theirs, false), HAYATE_OK);
+    assert_int_equal(hy_pcoll_free(ours), HAYATE_OK);
+    assert_int_equal(hy_pcoll_free(theirs), HAYATE_OK);
+}
+
+static void should_take_the_limit_from_the_settings(void **state)
+{
+    hy_limits limits = {0};
+    (void)state;
+    setenv("HAYATE_TIMEOUT", "2s", 1);
+    assert_int_equal(hy_limits_open(&limits), HAYATE_OK);
+    assert_int_equal(limits.limit_ns, 2000 * MS);
+    setenv("HAYATE_TIMEOUT", "0", 1);
+    assert_int_equal(hy_limits_open(&limits), HAYATE_ERR_ARGUMENT);
+    setenv("HAYATE_TIMEOUT", "off", 1);
+    assert_int_equal(hy_limits_open(&limits), HAYATE_OK);
+    unsetenv("HAYATE_TIMEOUT");
+    assert_int_equal(limits.limit_ns, 0);
+}
+
+#define BOTH(test) cmocka_unit_test_setup_teardown(test, members_set_up, members_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(should_give_up_after_the_limit_and_say_what_it_waited_for),
+        BOTH(should_break_the_communicator_for_all_members_and_nothing_else),
+        BOTH(should_keep_the_memory_of_the_collective_until_all_members_have_freed),
+        BOTH(should_give_up_when_the_thread_is_interrupted),
+        BOTH(should_give_up_a_split_and_a_collective_that_is_tested),
+        BOTH(should_let_a_started_collective_go_on_after_the_limit_of_its_wait),
+        BOTH(should_let_a_persistent_run_go_on_after_the_limit),
+        cmocka_unit_test(should_take_the_limit_from_the_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
