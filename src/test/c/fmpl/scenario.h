@@ -114,6 +114,12 @@ static inline bool all_are_far(void)
     return getenv("HAYATE_NET_LOCAL") && !(plan && strstr(plan, "nodes="));
 }
 
+/* Messages take long here: each kind of everything is enough, not every combination. */
+static inline bool is_light(void)
+{
+    return getenv("HAYATE_TEST_LIGHT") != NULL;
+}
+
 static inline void barrier(void)
 {
     int ier = 1;

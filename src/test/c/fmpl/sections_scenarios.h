@@ -73,7 +73,7 @@ static void should_carry_sections(void)
 {
     static const uint64_t sizes[] = {0, 48, 96, 4032, 4128, 65568, 600000};
     static const uint64_t blocks[] = {1, 8, 48, 3, 2400};
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 4; kind += is_light() ? 3 : 1) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
                 uint64_t other = blocks[(b + i) % 5];

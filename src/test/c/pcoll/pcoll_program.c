@@ -8,6 +8,7 @@
 #include "sched/schedule.h"
 
 #define RUNS 6
+#define LIGHT_RUNS 3
 #define MOST (UINT64_C(300) << 10)
 
 typedef struct trial {
@@ -27,6 +28,11 @@ static int64_t sum(int ranks, int to, uint64_t i, int run)
     int64_t all = 0;
     for (int from = 0; from < ranks; from++) all += value(from, to, i, run);
     return all;
+}
+
+static int runs(void)
+{
+    return is_light() ? LIGHT_RUNS : RUNS;
 }
 
 /* ---- data ---- */
@@ -109,7 +115,7 @@ static void run(const trial *t)
     int rc = init(t, &op);
     if (rc) fprintf(stderr, "%s %s\n", hy_coll_name(t->shape.coll), t->options);
     CHECK_OK(rc);
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < runs(); i++) {
         give(t, i);
         t->out[hy_region_bytes(&t->shape, HY_OUT) / 8] = 0x5a5a;
         rc = pcoll_start(op);
@@ -162,13 +168,20 @@ static void try_all(hy_coll coll, uint64_t bytes, int root, bool heap)
     memory_free(heap, t.out);
 }
 
+/* light: out of the heap, and in it, also if messages take long */
+static const struct {
+    uint64_t bytes;
+    bool light[2];
+} sizes[] = {{8, {false, true}},     {56, {false, false}},   {64, {true, false}},
+             {4096, {false, false}}, {40000, {true, false}}, {MOST, {false, true}}};
+
 static void try_sizes(hy_coll coll)
 {
-    static const uint64_t sizes[] = {8, 56, 64, 4096, 40000, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        uint64_t bytes = coll == HY_COLL_BARRIER ? 0 : sizes[i];
+        uint64_t bytes = coll == HY_COLL_BARRIER ? 0 : sizes[i].bytes;
         for (int heap = 0; heap < 2; heap++)
-            try_all(coll, bytes, hy_coll_has_root(coll) ? (int)i % size : 0, heap);
+            if (!is_light() || sizes[i].light[heap])
+                try_all(coll, bytes, hy_coll_has_root(coll) ? (int)i % size : 0, heap);
         if (bytes == 0) break;
     }
 }
@@ -199,7 +212,7 @@ static void reduce_pairs(const char *options, fmpl_complex_double_int_t *pairs, 
     int rc = pcoll_allreduce_init(pairs, n, FMPL_COMPLEX_DOUBLE_ABS_MAX_LOC, FMPL_COMM_WORLD,
                                   options, &op);
     CHECK_OK(rc);
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < runs(); run++) {
         for (size_t i = 0; i < n; i++) {
             bool wins = (i + (size_t)run) % (size_t)size == (size_t)rank;
             pairs[i].value = (fmpl_complex_double_t){wins ? -(double)i - 9 : 8, run};
@@ -223,7 +236,7 @@ static void should_reduce_pairs_by_every_algorithm(void)
 {
     static const size_t counts[] = {1, 3, 170, 3000};
     static char text[200];
-    for (int i = 0; i < 4; i++) {
+    for (int i = is_light() ? 2 : 0; i < 4; i++) {
         uint64_t bytes = counts[i] * sizeof(fmpl_complex_double_int_t);
         void *pairs = memory_of(i % 2, bytes);
         const hy_shape shape = {.coll = HY_COLL_ALLREDUCE,
