@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program whose instructions scripts/bench/instructions.sh counts still carries messages. */
+#include "fmpl/ranks_fixture.h"
+
+static void should_carry_messages_in_one_thread(void **state)
+{
+    (void)state;
+    ranks_need_library("libfabric.so.1");
+    if (!getenv("HAYATE_TEST_BIN")) skip();
+    ranks_result result = ranks_shell(
+        "exec env LSAN_OPTIONS=detect_leaks=0 $HAYATE_TEST_BIN/deleg/deleg_instructions_program 100 "
+        "2>&1 </dev/null");
+    if (result.status != 0) fail_msg("exit %d\n%s", result.status, result.output);
+    assert_non_null(strstr(result.output, "plain: 100 messages"));
+    assert_non_null(strstr(result.output, "delegated: 100 messages"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_carry_messages_in_one_thread),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
