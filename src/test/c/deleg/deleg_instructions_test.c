@@ -8,7 +8,7 @@ static void should_carry_messages_in_one_thread(void **state)
     ranks_need_library("libfabric.so.1");
     if (!getenv("HAYATE_TEST_BIN")) skip();
     ranks_result result = ranks_shell(
-        "exec env LSAN_OPTIONS=detect_leaks=0 $HAYATE_TEST_BIN/deleg/deleg_instructions_program 100 "
+        "LSAN_OPTIONS=detect_leaks=0 exec $HAYATE_TEST_BIN/deleg/deleg_instructions_program 100 "
         "2>&1 </dev/null");
     if (result.status != 0) fail_msg("exit %d\n%s", result.status, result.output);
     assert_non_null(strstr(result.output, "plain: 100 messages"));

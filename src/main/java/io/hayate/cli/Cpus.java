@@ -18,6 +18,24 @@ final class Cpus {
         this.machine = machine;
     }
 
+    /** Returns the numbers of the CPUs that this process may run on, in ascending order. */
+    List<Integer> allowed() {
+        List<Integer> all = new ArrayList<>();
+        String list = machine.field("/proc/self/status", "Cpus_allowed_list").orElse("0");
+        for (String part : list.split(",")) { // such as "0-3,8"
+            String[] ends = part.trim().split("-");
+            try {
+                int last = Integer.parseInt(ends[ends.length - 1]);
+                for (int cpu = Integer.parseInt(ends[0]); cpu <= last; cpu++) {
+                    all.add(cpu);
+                }
+            } catch (NumberFormatException e) {
+                return all;
+            }
+        }
+        return all;
+    }
+
     /**
      * Returns the number of CPUs whose time the control groups grant; empty if there is no limit.
      */

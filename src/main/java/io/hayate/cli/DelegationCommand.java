@@ -80,8 +80,14 @@ final class DelegationCommand extends CheckedCommand {
     private int millis;
 
     @Option(names = "--overlap", description = "Measure how much of a communication is hidden"
-            + " instead, with SerialGC and with G1; see also --progress.")
+            + " instead, with SerialGC and with G1; see also --progress and --place.")
     private boolean overlap;
+
+    @Option(names = "--place", paramLabel = "WORDS", split = ",",
+            description = "With --overlap: any (all processes may use all CPUs), apart (rank 0,"
+                    + " which alone works, has a CPU, and the other rank and the delegatees have"
+                    + " another one) (default both).")
+    private List<String> places;
 
     @Option(names = "--progress", paramLabel = "WORDS", split = ",",
             description = "With --overlap: caller and thread (no delegatees), delegated (default"
@@ -115,8 +121,8 @@ final class DelegationCommand extends CheckedCommand {
             waits = cpus < ENOUGH_CPUS ? List.of("adaptive", "block") : List.of("adaptive");
         }
         if (overlap) {
-            return new OverlapJobs(arguments, out(), json, waits, progress,
-                    cpus).run();
+            return new OverlapJobs(arguments, out(), json, waits, progress, places, cpus)
+                    .run(rounds);
         }
         if (bursts) {
             return new BurstJobs(arguments, out(), json, waits, modes,
@@ -140,6 +146,10 @@ final class DelegationCommand extends CheckedCommand {
         require(progress == null || overlap, "--progress is for --overlap only");
         if (progress != null) {
             requireWords("--progress", progress, OverlapJobs.PROGRESS);
+        }
+        require(places == null || overlap, "--place is for --overlap only");
+        if (places != null) {
+            requireWords("--place", places, OverlapJobs.PLACES);
         }
         require(plot == null || !overlap && !bursts, "--plot: --overlap and --bursts are not"
                 + " drawn");

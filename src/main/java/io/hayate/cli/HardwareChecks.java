@@ -17,20 +17,9 @@ final class HardwareChecks {
         return List.of(cpus(allowed()));
     }
 
-    /** Counts the CPUs that this process may run on, from a list such as "0-3,8". */
+    /** Counts the CPUs that this process may run on. */
     int allowed() {
-        String list = machine.field("/proc/self/status", "Cpus_allowed_list").orElse("0");
-        int count = 0;
-        for (String part : list.split(",")) {
-            String[] ends = part.trim().split("-");
-            try {
-                int first = Integer.parseInt(ends[0]);
-                count += Integer.parseInt(ends[ends.length - 1]) - first + 1;
-            } catch (NumberFormatException e) {
-                return Math.max(1, count);
-            }
-        }
-        return count;
+        return Math.max(1, new Cpus(machine).allowed().size());
     }
 
     Finding cpus(int allowed) {

@@ -2,7 +2,9 @@
 package io.hayate.cli;
 
 import io.hayate.CollOptions;
+import io.hayate.cli.perf.DelegationPoint;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,83 +19,129 @@ final class OverlapJobs {
             List.of(OverlapCommand.word(CollOptions.Progress.CALLER),
                     OverlapCommand.word(CollOptions.Progress.THREAD), DELEGATED);
 
+    private static final String ANY = "any";
+    private static final String APART = "apart";
+    /** Where the processes run. */
+    static final List<String> PLACES = List.of(ANY, APART);
+
     private static final int ENOUGH_CPUS = 4;
+    private static final int SAMPLES = 7; // of a round
     private static final List<String> COLLECTORS = List.of("Serial", "G1");
-    private static final List<String> TEXTS = List.of("progress", "operation", "work");
     private static final List<String> NUMBERS =
-            List.of("bytes", "window", "busy", "pure_ms", "work_ms", "both_ms", "overlap");
+            List.of("bytes", "window", "pure_ms", "work_ms", "both_ms", "overlap");
+
+    private record Case(String place, String waiting, String collector, String progress,
+            String operation, String work) {
+    }
 
     private final List<String> arguments;
     private final PrintWriter out;
     private final boolean json;
     private final List<String> waits;
     private final List<String> progress;
+    private final List<String> places;
     private final int cpus;
-    private final Columns table = new Columns().add("ranks wait", "collector", "progress",
-            "operation", "while", "alone ms", "work ms", "both ms", "hidden");
+    private final Map<Case, List<Map<String, Double>>> rounds = new LinkedHashMap<>();
 
+    /** progress, places: null for all. */
     OverlapJobs(List<String> arguments, PrintWriter out, boolean json, List<String> waits,
-            List<String> progress, int cpus) {
+            List<String> progress, List<String> places, int cpus) {
         this.arguments = arguments;
         this.out = out;
         this.json = json;
         this.waits = waits;
         this.progress = progress == null ? PROGRESS : progress;
+        this.places = places != null ? places : cpus > 1 ? PLACES : List.of(ANY);
         this.cpus = cpus;
     }
 
-    /** The second collector is for collections only: the other work does not depend on it. */
-    int run() {
-        for (String wait : waits) {
-            for (String collector : COLLECTORS) {
-                for (String word : progress) {
-                    run(wait, collector, word);
+    /**
+     * All cases in each round, so that a change of the machine concerns all of them. The second
+     * collector is for collections only: the other work does not depend on it.
+     */
+    int run(int count) {
+        for (int round = 0; round < count; round++) {
+            for (String place : places) {
+                for (String wait : waits) {
+                    for (String collector : COLLECTORS) {
+                        for (String word : progress) {
+                            run(place, wait, collector, word);
+                        }
+                    }
                 }
             }
         }
-        if (!json) {
-            out.printf("overlap, 2 nodes on this machine, %d of 2 ranks busy%n%s%n%n%s", busy(),
-                    DelegationCommand.places(cpus), table);
+        if (json) {
+            rounds.forEach((of, all) -> out.print(Json.of(line(of, all)) + "\n"));
+        } else {
+            print(count);
         }
         out.flush();
         return 0;
     }
 
-    private int busy() {
-        return cpus < ENOUGH_CPUS ? 1 : 2;
+    private int busy(String place) {
+        return place.equals(APART) || cpus < ENOUGH_CPUS ? 1 : 2;
     }
 
-    private void run(String wait, String collector, String word) {
+    private void run(String place, String waiting, String collector, String word) {
         boolean delegated = word.equals(DELEGATED);
         String works = collector.equals(COLLECTORS.get(0))
                 ? String.join(",", OverlapCommand.WORKS) : "gc";
         TwoNodes nodes = new TwoNodes(OwnCommand.instead(arguments,
                 List.of("-XX:+Use" + collector + "GC"), List.of("perf", "overlap", "--json",
-                        "--while", works, "--busy", String.valueOf(busy()), "--progress", word)));
-        nodes.run(delegated, DelegationCommand.environment(delegated ? "adaptive" : "none", wait),
-                line -> add(wait, collector, line));
+                        "--while", works, "--busy", String.valueOf(busy(place)), "--samples",
+                        String.valueOf(SAMPLES), "--progress", word)),
+                place.equals(APART) ? TwoNodes.Split.here() : null);
+        String mode = delegated ? "adaptive" : DelegationCommand.NONE;
+        nodes.run(delegated, DelegationCommand.environment(mode, waiting), line -> {
+            Map<String, Double> values = new LinkedHashMap<>();
+            NUMBERS.forEach(name -> values.put(name, JsonNumbers.of(line, name)));
+            rounds.computeIfAbsent(new Case(place, waiting, collector, word,
+                    JsonNumbers.text(line, "operation"), JsonNumbers.text(line, "work")),
+                    key -> new ArrayList<>()).add(values);
+        });
     }
 
-    private void add(String wait, String collector, String line) {
+    private static double median(List<Map<String, Double>> all, String name) {
+        return DelegationPoint.median(all.stream().mapToDouble(one -> one.get(name)).toArray());
+    }
+
+    private Map<String, Object> line(Case of, List<Map<String, Double>> all) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("impl", "hayate-java");
         values.put("bench", "delegation overlap");
-        values.put("wait", wait);
-        values.put("collector", collector);
-        TEXTS.forEach(name -> values.put(name, JsonNumbers.text(line, name)));
-        NUMBERS.forEach(name -> values.put(name, JsonNumbers.of(line, name)));
-        if (json) {
-            out.print(Json.of(DelegationCommand.withCpus(values, cpus)) + "\n");
-            out.flush();
-            return;
-        }
-        table.add(wait, collector, values.get("progress"), values.get("operation"),
-                values.get("work"), millis(values.get("pure_ms")), millis(values.get("work_ms")),
-                millis(values.get("both_ms")),
-                String.format(Locale.ROOT, "%.0f%%", 100 * (Double) values.get("overlap")));
+        values.put("place", of.place);
+        values.put("wait", of.waiting);
+        values.put("collector", of.collector);
+        values.put("progress", of.progress);
+        values.put("operation", of.operation);
+        values.put("work", of.work);
+        values.put("busy", busy(of.place));
+        NUMBERS.forEach(name -> values.put(name, median(all, name)));
+        values.put("rounds", all.size());
+        return DelegationCommand.withCpus(values, cpus);
     }
 
-    private static String millis(Object value) {
-        return String.format(Locale.ROOT, "%.2f", (Double) value);
+    private void print(int count) {
+        Columns table = new Columns().add("processes", "ranks wait", "collector", "progress",
+                "operation", "while", "alone ms", "work ms", "both ms", "hidden");
+        rounds.forEach((of, all) -> table.add(of.place, of.waiting, of.collector, of.progress,
+                of.operation, of.work, millis(all, "pure_ms"), millis(all, "work_ms"),
+                millis(all, "both_ms"),
+                String.format(Locale.ROOT, "%.0f%%", 100 * median(all, "overlap"))));
+        out.printf("overlap, 2 nodes on this machine, medians of %d rounds%n", count);
+        if (places.contains(ANY)) {
+            out.printf("any: %s, %d of 2 ranks busy%n", DelegationCommand.places(cpus), busy(ANY));
+        }
+        if (places.contains(APART)) {
+            out.printf("apart: one CPU carries rank 0, which is busy; another one carries rank 1"
+                    + " and the delegatees%n");
+        }
+        out.printf("%n%s", table);
+    }
+
+    private static String millis(List<Map<String, Double>> all, String name) {
+        return String.format(Locale.ROOT, "%.2f", median(all, name));
     }
 }

@@ -22,13 +22,38 @@ final class TwoNodes {
     private static final String HYDRA = "mpiexec.hydra";
     private static final String NODES = "node-a:1,node-b:1";
 
+    /**
+     * The CPUs of rank 0, and of everything else: the other rank and the delegatees.
+     *
+     * @param busy of rank 0
+     * @param free of the others
+     */
+    record Split(int busy, int free) {
+        /** The first two CPUs that this process may use. */
+        static Split here() {
+            List<Integer> cpus = new Cpus(Machine.here()).allowed();
+            if (cpus.size() < 2) {
+                throw new CommandFailure("this process may use one CPU: expected two, one for"
+                        + " rank 0 and one for all others");
+            }
+            return new Split(cpus.get(0), cpus.get(1));
+        }
+    }
+
     private final Path hydra;
     private final List<String> words;
+    private final Split split;
 
-    /** words: the command of a rank. */
+    /** words: the command of a rank, which may use all CPUs. */
     TwoNodes(List<String> words) {
+        this(words, null);
+    }
+
+    /** split: null if all may use all CPUs. */
+    TwoNodes(List<String> words, Split split) {
         this.hydra = hydra(System.getenv().getOrDefault("PATH", ""));
         this.words = words;
+        this.split = split;
     }
 
     /** Finds the launcher. */
@@ -45,14 +70,40 @@ final class TwoNodes {
                 + " it and without");
     }
 
-    /** The command that starts both ranks. */
-    List<String> command(boolean delegated, Path launcher) {
+    /** The command that starts both ranks. launcher: of a rank with a delegatee; else null. */
+    List<String> command(Path launcher) {
         List<String> command = new ArrayList<>(List.of(hydra.toString(), "-launcher", "fork",
-                "-hosts", NODES, "-n", "2"));
-        if (delegated) {
-            command.addAll(List.of(launcher.toString(), "--delegate", "-n", "1", "--bind", "none",
-                    "--"));
+                "-hosts", NODES));
+        if (split == null) {
+            command.addAll(List.of("-n", "2"));
+            command.addAll(rank(launcher, List.of("--bind", "none")));
+            return command;
         }
+        command.addAll(List.of("-n", "1"));
+        if (launcher == null) {
+            command.addAll(onCpu(split.busy));
+        }
+        command.addAll(rank(launcher, List.of("--bind", String.valueOf(split.busy),
+                "--delegate-core", String.valueOf(split.free))));
+        command.addAll(List.of(":", "-n", "1"));
+        command.addAll(onCpu(split.free));
+        command.addAll(rank(launcher, List.of("--bind", "none")));
+        return command;
+    }
+
+    private static List<String> onCpu(int cpu) {
+        return List.of("taskset", "-c", String.valueOf(cpu));
+    }
+
+    /** The command of a rank. binding: options of the launcher, if there is one. */
+    private List<String> rank(Path launcher, List<String> binding) {
+        if (launcher == null) {
+            return words;
+        }
+        List<String> command = new ArrayList<>(List.of(launcher.toString(), "--delegate", "-n",
+                "1"));
+        command.addAll(binding);
+        command.add("--");
         command.addAll(words);
         return command;
     }
@@ -65,7 +116,7 @@ final class TwoNodes {
      */
     void run(boolean delegated, Map<String, String> environment, Consumer<String> sink) {
         Path launcher = delegated ? Launcher.file("hayate-delegatee") : null;
-        ProcessBuilder builder = new ProcessBuilder(command(delegated, launcher))
+        ProcessBuilder builder = new ProcessBuilder(command(launcher))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         environment.forEach((name, value) -> {

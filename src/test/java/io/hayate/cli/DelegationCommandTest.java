@@ -68,7 +68,7 @@ class DelegationCommandTest {
     void shouldMeasureOverlapBetweenNodesWithBothCollectors() throws Exception {
         ClusterLauncher.HYDRA.needed();
         List<JsonObject> lines = lines(Command.run("perf", "delegation", "--overlap", "--wait",
-                "block", "--progress", "delegated", "--json"));
+                "block", "--progress", "delegated", "--place", "apart", "--rounds", "1", "--json"));
         assertEquals(12, lines.size()); // three operations, each while three works and a gc by G1
         for (JsonObject line : lines) {
             double overlap = line.get("overlap").getAsDouble();
@@ -198,6 +198,17 @@ class DelegationCommandTest {
     }
 
     @Test
+    void shouldLeaveACpuToTheDelegatees() throws Exception {
+        ClusterLauncher.HYDRA.needed();
+        TwoNodes nodes = new TwoNodes(List.of("work"), new TwoNodes.Split(3, 5));
+        String plain = String.join(" ", nodes.command(null));
+        assertTrue(plain.endsWith(" -n 1 taskset -c 3 work : -n 1 taskset -c 5 work"), plain);
+        String delegated = String.join(" ", nodes.command(Path.of("run")));
+        assertTrue(delegated.endsWith(" -n 1 run --delegate -n 1 --bind 3 --delegate-core 5 -- work"
+                + " : -n 1 taskset -c 5 run --delegate -n 1 --bind none -- work"), delegated);
+    }
+
+    @Test
     void shouldReplaceTheCollectorOfTheJvmOnly() {
         List<String> words = OwnCommand.instead(List.of(), List.of("-XX:+UseSerialGC"),
                 List.of("perf"));
@@ -213,6 +224,8 @@ class DelegationCommandTest {
         "delegation --rounds 0|--rounds 0: expected 1 to",
         "delegation --bytes 4|--bytes 4: expected 8 or more",
         "delegation --progress thread|--progress is for --overlap only",
+        "delegation --place apart|--place is for --overlap only",
+        "delegation --overlap --place here|--place here: expected some of any,apart",
         "delegation --overlap --progress calls|--progress calls: expected some of caller",
         "delegation --min-time 0|--min-time 0: expected 1 to",
         "overlap --while sing|--while sing: expected some of compute,gc,sleep",
