@@ -31,7 +31,8 @@ final class FlightProgress {
                     .add(view.rank() + (last.ended() ? " (ended)" : ""));
         }
         List<String> lines = new ArrayList<>();
-        lines.add("collectives on the world communicator, by the last one that a rank has reached:");
+        lines.add("collectives on the world communicator,"
+                + " by the last one that a rank has reached:");
         long most = reached.isEmpty() ? 0 : ((TreeMap<Long, ?>) reached).lastKey();
         reached.forEach((number, ranks) -> lines.add("  " + name(views, number) + " #" + number
                 + ": rank " + String.join(", ", ranks) + (number < most ? "; behind" : "")));

@@ -97,8 +97,8 @@ final class FlightWords {
         double time = nanos;
         for (String unit : List.of("ns", "us", "ms")) {
             if (time < STEP - 0.5) {
-                return String.format(Locale.ROOT, time < 10 && nanos >= STEP ? "%.1f %s" : "%.0f %s",
-                        time, unit);
+                boolean decimal = time < 10 && nanos >= STEP;
+                return String.format(Locale.ROOT, decimal ? "%.1f %s" : "%.0f %s", time, unit);
             }
             time /= STEP;
         }

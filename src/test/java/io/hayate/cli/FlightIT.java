@@ -47,6 +47,14 @@ class FlightIT {
     @Test
     void shouldShowWhatAKilledRankDidLast() throws Exception {
         RunningJob job = launch("hang").start();
+        try {
+            look(job);
+        } finally { // of a failure: the job would wait for ever
+            ProcessHandle.of(job.pid()).ifPresent(ProcessHandle::destroy);
+        }
+    }
+
+    private void look(RunningJob job) throws Exception {
         long victim = Long.parseLong(job.await("victim (\\d+)", 1).get(0));
         String all = awaitWaits(Long.toString(job.pid()));
         RunningJob.signal("KILL", victim);
@@ -77,7 +85,6 @@ class FlightIT {
 
         Command one = Command.here("flight", Long.toString(victim), "--last", "1", "--json");
         assertTrue(one.err().contains("no flight recorder of process " + victim), one.err());
-        Files.list(Path.of(directories.get(0))).forEach(file -> file.toFile().delete());
     }
 
     /** What {@code hayate flight PID} shows of hayate run, as soon as two ranks wait in barrier. */
