@@ -57,7 +57,8 @@ final class Picture {
         Choice.Ask ask = choice.ask();
         Candidate chosen = choice.chosen();
         String title = ExplainText.what(ask) + ": " + chosen.algorithm();
-        String what = chosen.title() + "; " + chosen.way() + "; " + (rounds > 1 ? rounds + " runs" : "first run")
+        String what = chosen.title() + "; " + chosen.way() + "; "
+                + (rounds > 1 ? rounds + " runs" : "first run")
                 + ", predicted " + Micros.text(steps.end()) + ", "
                 + steps.run().get().load().signals() + " signals and "
                 + ByteSizes.rounded(steps.run().get().load().bytes()) + " moved per run";

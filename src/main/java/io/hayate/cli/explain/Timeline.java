@@ -121,7 +121,8 @@ public final class Timeline {
 
     /** Draws waits below and short steps on top. */
     private void drawBars() {
-        steps.steps().stream().filter(step -> lanes.shows(step.rank())).sorted(Comparator.comparing(step -> depth(step.kind())))
+        steps.steps().stream().filter(step -> lanes.shows(step.rank()))
+                .sorted(Comparator.comparing(step -> depth(step.kind())))
                 .forEach(this::drawBar);
     }
 
