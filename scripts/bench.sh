@@ -18,6 +18,9 @@ usage: scripts/bench.sh [--rounds R] [--quick] [--only REGEX] [--out DIR]
   --no-build     measure Hayate as it is in target/, if it is there
   --no-jmh       leave the micro-benchmarks of scripts/bench/jmh.sh out
 
+BENCH_WITH="chrt -r 10" starts every measurement with this command, here before all other processes:
+for a machine that is not idle. SIZES=8,2048 measures other sizes of a ping-pong.
+
 writes DIR/table.md, targets.md, summary.json, results.jsonl, log.txt and plots (png and svg).
 Ends with 0 when every measurement that was possible succeeded.
 END
@@ -49,10 +52,10 @@ parse() {
     done
     if [ "$QUICK" = 1 ]; then
         ROUNDS="${ROUNDS:-2}" BENCH_MS=60
-        SIZES=8,2048,8192,65536,1048576 MANY="4"
+        SIZES=${SIZES:-8,2048,8192,65536,1048576} MANY="4"
     else
         ROUNDS="${ROUNDS:-5}" BENCH_MS=250
-        SIZES=8,128,2048,8192,65536,262144,524288,1048576,8388608 MANY="4 8"
+        SIZES=${SIZES:-8,128,2048,8192,65536,262144,524288,1048576,8388608} MANY="4 8"
     fi
     [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] || { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
 }
@@ -72,7 +75,8 @@ measure() {
         [[ "$2 $3 $adapter" =~ $ONLY ]] || continue
         echo "# round $1: $adapter $2, $3 ranks" >>"$OUT/log.txt"
         line="$(line_now || true)"
-        timeout -k 5 "$limit" "$BENCH_SRC/adapters/$adapter.sh" run "$2" "$3" "$4" \
+        # shellcheck disable=SC2086
+        ${BENCH_WITH:-} timeout -k 5 "$limit" "$BENCH_SRC/adapters/$adapter.sh" run "$2" "$3" "$4" \
             >"$OUT/lines" 2>>"$OUT/log.txt" </dev/null ||
             fail "$adapter $2 on $3 ranks, round $1 (code $?)"
         grep -v '^{' "$OUT/lines" >>"$OUT/log.txt" || true

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Draws docs/pictures/pingpong.svg, the chart of the README, from docs/pictures/pingpong.jsonl.
+# New figures come from scripts/bench.sh:
+#   SIZES=8,128,2048,16384,131072,1048576 scripts/bench.sh --no-jmh \
+#       --only '^pingpong 2 (hayate-java|openmpi-c|openmpi-java|mpich-c)$'
+#   cp target/bench/results.jsonl docs/pictures/pingpong.jsonl
+# Usage: scripts/bench/chart.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$PWD/target/bench/build/summary
+mvn -q -B -ntp -f src/bench/pom.xml -Dbench.build="$build" package
+java -Djava.awt.headless=true -cp "$build/classes:$build/lib/*" io.hayate.bench.ReadmeChart \
+    docs/pictures/pingpong.jsonl docs/pictures/pingpong
+echo docs/pictures/pingpong.svg
