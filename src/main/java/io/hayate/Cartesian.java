@@ -16,6 +16,7 @@ import java.util.Arrays;
  * <p>Ranks are those of the communicator. Messages name ranks of the job, which
  * {@link #jobRank(int)} returns; in a grid of {@link Fmpl#world()} both are the same.
  *
+ * <!-- java: Fmpl fmpl; Span span; -->
  * <pre>{@code
  * Cartesian grid = Cartesian.of(fmpl.world(), new int[2]);      // two dimensions, best extents
  * int north = grid.neighbor(0, -1);

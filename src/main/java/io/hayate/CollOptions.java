@@ -12,8 +12,8 @@ import java.util.List;
  * that sets an option returns a new object.
  *
  * <pre>{@code
- * CollOptions.AUTO.algorithm("ring").transfer(CollOptions.Transfer.GET)
- * CollOptions.parse("algorithm=ring transfer=get")
+ * CollOptions ring = CollOptions.AUTO.algorithm("ring").transfer(CollOptions.Transfer.GET);
+ * CollOptions same = CollOptions.parse("algorithm=ring transfer=get");
  * }</pre>
  *
  * <p>These take precedence over the options, in this order: the environment

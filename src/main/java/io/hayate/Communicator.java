@@ -65,6 +65,17 @@ import io.hayate.internal.job.Memory;
  * operations that are prepared already, and other communicators go on, such as one that was made by
  * {@link #dup()} in time. A wait for a non-blocking form breaks nothing: it can be repeated.
  *
+ * <!-- java: Fmpl fmpl; int columns; double[] mine; -->
+ * <pre>{@code
+ * Communicator world = fmpl.world();
+ * try (Communicator row = world.split(world.rank() / columns, world.rank())) {   // color, key
+ *     double[] all = new double[mine.length * row.size()];
+ *     row.allgather(Span.of(mine), Span.of(all));
+ *     Request sum = row.iallreduce(Span.of(mine), Reduction.DOUBLE_SUM);
+ *     sum.await();
+ * }
+ * }</pre>
+ *
  * <p>Every collective may throw {@link ArgumentException} (an argument is null, out of range, too
  * small, overlapping, or read-only, or this rank is not a member; nothing is changed, and the other
  * members wait), {@link MismatchException} (members pass arguments that do not match, or call

@@ -41,6 +41,22 @@ import java.util.OptionalLong;
  * when the receive is complete. What a rank wrote before it entered a collective is visible to each
  * member whose collective is complete.
  *
+ * <!-- java: Hayate job; abstract void compute(); -->
+ * <pre>{@code
+ * try (Fmpl fmpl = Fmpl.init(job)) {                        // called by all ranks
+ *     int right = (job.rank() + 1) % job.size();
+ *     int left = (job.rank() + job.size() - 1) % job.size();
+ *     HeapSpan edge = job.allocate(8000);
+ *     HeapSpan ghost = job.allocate(8000);
+ *     Request halo = fmpl.irecv(ghost, left, 0);            // mai 0 on both sides
+ *     fmpl.send(edge, right, 0);                            // returns when edge may be changed
+ *     compute();
+ *     halo.await();
+ *     double[] norm = {1.0};
+ *     fmpl.allreduce(Span.of(norm), Reduction.DOUBLE_SUM);
+ * }
+ * }</pre>
+ *
  * <p><strong>Errors.</strong> Every operation may throw {@link ArgumentException} (an argument is
  * null, out of range, read-only, or belongs to another job), {@link BusyException},
  * {@link ClosedException}, or {@link PeerFailedException}. The latter comes within a second of the

@@ -13,6 +13,8 @@ import io.hayate.internal.grid.HaloState;
  * Java array and as the ranks of the grid. The messages are prepared once; an exchange allocates
  * nothing.
  *
+ * <!-- java: Fmpl fmpl; int nx, ny; abstract boolean notConverged();
+ *      abstract void computeInside(); abstract void computeAtTheEdges(); -->
  * <pre>{@code
  * Cartesian grid = Cartesian.of(fmpl.world(), new int[2]);
  * Span block = Span.of(new double[(nx + 2) * (ny + 2)]);

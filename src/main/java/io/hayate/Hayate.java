@@ -16,6 +16,14 @@ import java.util.Map;
  * <em>job</em> is a set of ranks that {@code hayate run -n N} or the launcher of a cluster has
  * started together. A program started without a launcher is a job of one rank.
  *
+ * <!-- java: -->
+ * <pre>{@code
+ * try (Hayate job = Hayate.init()) {                        // returns when all ranks have joined
+ *     System.out.println("rank " + job.rank() + " of " + job.size());
+ *     HeapSpan memory = job.allocate(1 << 20);              // all ranks of the node can reach it
+ * }                                                         // leaves the job, also by an exception
+ * }</pre>
+ *
  * <p>A process has at most one job of {@link #init()} at a time. In addition it can have any number
  * of jobs of {@link #initThreads}, whose ranks are threads of the process. Any thread may use any
  * of them.

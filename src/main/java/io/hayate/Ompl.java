@@ -32,6 +32,15 @@ import java.util.List;
  * waits and atomics work on any of them, and also on the value of a flag. A plain put into a word
  * wakes no waiting thread and is not a signal.
  *
+ * <!-- java: Hayate job; Span tile; int right; long step; abstract void use(HeapSpan memory); -->
+ * <pre>{@code
+ * try (Ompl ompl = Ompl.open(job, 64 << 20)) {                  // called by all ranks
+ *     ompl.putSignal(tile, right, 4096, 0, step);               // data at 4096, then the flag at 0
+ *     ompl.waitUntil(0, Ompl.Comparison.GE, step);              // what the left neighbour has put
+ *     use(ompl.memory());                                       // the part of this rank
+ * }
+ * }</pre>
+ *
  * <p><strong>Threads.</strong> Any number of threads may be in any call at once; inside a node no
  * call takes a lock. Several threads may wait for one flag. A wait of a virtual thread pins its
  * carrier for a few microseconds at most; but gets, atomics and flushes to ranks on other nodes pin

@@ -35,6 +35,8 @@ import io.hayate.internal.pcoll.OperationState;
  * operations may be in progress at once on one communicator. Members must prepare them in the same
  * order; they may start and await them in different orders.
  *
+ * <!-- java: Fmpl fmpl; Span span; abstract boolean notConverged();
+ *      abstract void computeMeanwhile(); -->
  * <pre>{@code
  * PersistentColl coll = PersistentColl.on(fmpl.world());
  * try (PersistentOperation sum = coll.allreduce(span, Reduction.DOUBLE_SUM)) {

@@ -18,12 +18,13 @@ import java.nio.ByteBuffer;
  * separate global variables and a separate C library. But all other tasks can read and write its
  * memory with plain loads and stores. Position-independent programs run unmodified.
  *
+ * <!-- java: abstract void use(DoubleBuffer x); -->
  * <pre>{@code
  * try (Pvas space = Pvas.create()) {
  *     PvasTask task = space.spawn(PvasProgram.of("/usr/bin/solver", "100"));
  *     PvasMemory result = task.memory("result");        // waits until the task exports it
  *     DoubleBuffer x = result.buffer().asDoubleBuffer();
- *     ...
+ *     use(x);
  *     System.out.println(task.await());                 // exited with 0
  * }
  * }</pre>

@@ -19,10 +19,10 @@ import java.util.Map;
  * and streams. By default the standard streams are those of this process.
  *
  * <pre>{@code
- * PvasProgram.of("/usr/bin/solver", "--steps", "100")
+ * PvasProgram solver = PvasProgram.of("/usr/bin/solver", "--steps", "100")
  *         .environment("OMP_NUM_THREADS", "1")
  *         .directory(Path.of("/data"))
- *         .stdout(ProcessBuilder.Redirect.PIPE)
+ *         .stdout(ProcessBuilder.Redirect.PIPE);
  * }</pre>
  *
  * <p>A description can be spawned any number of times; later changes apply to later spawns. It is

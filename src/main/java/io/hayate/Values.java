@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * {@link Codec}. They are meant for set-up, control and tasks: each call allocates, and copies the
  * value a few times. Data of the inner loop belong into {@link Span}s.
  *
+ * <!-- java: Hayate job; Fmpl fmpl; -->
  * <pre>{@code
  * Values<String> names = Values.of(fmpl, 0, Codec.strings());       // mai 0
  * if (job.rank() == 0) {

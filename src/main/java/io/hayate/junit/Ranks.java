@@ -16,11 +16,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * including parameterized and repeated ones.
  *
  * <pre>{@code
- * @Ranks(4)
- * void shouldAddUp(Fmpl fmpl, int rank) {
- *     double[] sum = {rank};
- *     fmpl.allreduce(Span.of(sum), Reduction.DOUBLE_SUM);
- *     assertEquals(6, sum[0]);
+ * import static org.junit.jupiter.api.Assertions.assertEquals;
+ *
+ * import io.hayate.*;
+ * import io.hayate.junit.Ranks;
+ *
+ * public class SumTest {
+ *     @Ranks(4)
+ *     void shouldAddUp(Fmpl fmpl, int rank) {
+ *         double[] sum = {rank};
+ *         fmpl.allreduce(Span.of(sum), Reduction.DOUBLE_SUM);
+ *         assertEquals(6, sum[0]);
+ *     }
  * }
  * }</pre>
  *

@@ -14,6 +14,8 @@ import java.util.concurrent.Executor;
  * part of its rank, on whichever rank they were made. There is no other order, and no task has to
  * receive data.
  *
+ * <!-- java: Hayate job; Ompl ompl; Region tile, theirs, mine; Executor pool; int right;
+ *      abstract void factor(Region tile); abstract void update(Region tile, Region mine); -->
  * <pre>{@code
  * TaskGraph graph = new TaskGraph(job, ompl, 0);
  * graph.task("factor", () -> factor(tile)).makes(tile, 1, right);

@@ -28,6 +28,7 @@ import org.testcontainers.lifecycle.Startables;
  * runs sshd, and MPICH's {@code mpiexec} on the first node starts the ranks on all of them. A node
  * can be cut off from the others, and connected again.
  *
+ * <!-- java: interface Solver {} void assertEquals(Object a, Object b) {} -->
  * <pre>{@code
  * try (HayateCluster cluster = new HayateCluster("eclipse-temurin:17").withNodes(3)) {
  *     cluster.start();

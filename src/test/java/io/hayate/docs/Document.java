@@ -61,6 +61,17 @@ public final class Document {
         return new Document(path, lines);
     }
 
+    /** The Javadoc of a source, as if it were Markdown; its lines keep their numbers. */
+    static Document ofJavadoc(Path path) {
+        return new Document(path, lines(path).stream().map(Document::javadoc).toList());
+    }
+
+    private static String javadoc(String line) {
+        String text = line.replaceFirst("^ *\\* ?", "");
+        return text.equals(line) ? "" : text.replaceFirst("^<pre>\\{@code$", "```java")
+                .replaceFirst("^\\}</pre>$", "```");
+    }
+
     /** All Markdown files, but for those that a build or a tool leaves. */
     public static List<Document> all() {
         return files(path -> path.toString().endsWith(".md")).stream().map(Document::load).toList();

@@ -116,6 +116,15 @@ class SnippetsTest {
     }
 
     @Test
+    void shouldCompileTheExamplesOfTheJavadoc(@TempDir Path classes) {
+        List<Document> sources = Document.files(path -> path.startsWith("src/main/java/io/hayate")
+                && path.toString().endsWith(".java")).stream().map(Document::ofJavadoc).toList();
+        List<Block> blocks = blocks(sources, "java");
+        assertTrue(blocks.size() >= 10, blocks.size() + " blocks");
+        assertEquals("", compileJava(blocks, classes));
+    }
+
+    @Test
     void shouldCompileAllCOfTheDocuments() throws Exception {
         List<Block> blocks = blocks(Document.all(), "c");
         assertTrue(blocks.size() >= 1, blocks.size() + " blocks");
