@@ -79,6 +79,10 @@ static int take_out(hy_comms *comms, int number, hy_comm **taken)
                        "%u persistent operations are prepared on communicator %d: "
                        "close them first",
                        persistent, number);
+    if (hy_load_acquire(&comm->started.start))
+        return hy_fail(HAYATE_ERR_BUSY,
+                       "a collective was started on communicator %d: wait for its request first",
+                       number);
     if (!hy_busy_take(&comm->busy))
         return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
     hy_handles_give(&comms->table, number);

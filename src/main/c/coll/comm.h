@@ -43,6 +43,7 @@ typedef struct hy_started {
     hy_work work;           /* claimed by the thread that steps it */
     _Atomic uint32_t state; /* a release store of HY_STARTED_OVER publishes the failure */
     hy_failure failure;     /* code 0: it has succeeded */
+    _Atomic uint32_t start; /* of a C program's request (fmpl/fmpl_started.h); 0: none */
 } hy_started;
 
 enum { HY_STARTED_NONE, HY_STARTED_RUNS, HY_STARTED_OVER };
@@ -106,6 +107,7 @@ typedef struct hy_comms {
     hy_extension *_Atomic extension; /* NULL: not needed so far */
     bool has_background;             /* the following is open */
     hy_worklist background;          /* of hy_comm.started */
+    _Atomic uint32_t starts;         /* for hy_started.start */
 } hy_comms;
 
 /* Collective set-up over all ranks of the job. The caller has entered it (job/setup.h). */

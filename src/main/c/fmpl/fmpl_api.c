@@ -3,6 +3,7 @@
 #include "coll/collective.h"
 #include "coll/limits.h"
 #include "fmpl/fmpl.h"
+#include "fmpl/fmpl_started.h"
 #include "init/join.h"
 #include "msg/breakdown.h"
 
@@ -182,11 +183,24 @@ void fmpl_irecv_section(const fmpl_section_t *section, int src, int mai, fmpl_re
 
 /* ---- requests ---- */
 
+static int wait_one(hy_fmpl *fmpl, fmpl_request_t request)
+{
+    return hy_is_started(request) ? hy_started_wait(fmpl->comms, request, 0)
+                                  : hy_request_wait(&fmpl->msg, request, NULL);
+}
+
+static bool has_started(int n, const fmpl_request_t *requests)
+{
+    for (int i = 0; i < n; i++)
+        if (hy_is_started(requests[i])) return true;
+    return false;
+}
+
 void fmpl_wait(fmpl_request_t *request, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    int rc = request ? hy_request_wait(&fmpl->msg, *request, NULL) : missing("request");
+    int rc = request ? wait_one(fmpl, *request) : missing("request");
     if (request) *request = FMPL_REQUEST_NULL;
     answer(ier, rc);
 }
@@ -209,7 +223,8 @@ void fmpl_test(fmpl_request_t *request, int *done, int *ier)
         answer(ier, missing("request or done"));
         return;
     }
-    int rc = hy_request_test(&fmpl->msg, *request, NULL);
+    int rc = hy_is_started(*request) ? hy_started_wait(fmpl->comms, *request, 1)
+                                     : hy_request_test(&fmpl->msg, *request, NULL);
     *done = rc != HAYATE_IN_PROGRESS;
     if (*done) *request = FMPL_REQUEST_NULL;
     answer(ier, rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc);
@@ -223,7 +238,9 @@ void fmpl_wait_any(int n, fmpl_request_t *requests, int *index, int *ier)
         answer(ier, missing("requests or index"));
         return;
     }
-    int rc = hy_request_wait_any(&fmpl->msg, n, requests, NULL, index, NULL);
+    int rc = has_started(n, requests)
+                 ? hy_started_wait_any(fmpl->comms, &fmpl->msg, n, requests, index)
+                 : hy_request_wait_any(&fmpl->msg, n, requests, NULL, index, NULL);
     if (*index >= 0) requests[*index] = FMPL_REQUEST_NULL;
     answer(ier, rc);
 }
@@ -244,7 +261,10 @@ void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier)
     hy_fmpl *fmpl = fmpl_of_process(ier);
     int gone = 0;
     if (!fmpl) return;
-    int rc = request ? hy_request_cancel(&fmpl->msg, *request, &gone) : missing("request");
+    int rc = !request ? missing("request")
+             : hy_is_started(*request)
+                 ? hy_fail(HAYATE_ERR_ARGUMENT, "a collective cannot be cancelled")
+                 : hy_request_cancel(&fmpl->msg, *request, &gone);
     if (gone) *request = FMPL_REQUEST_NULL;
     if (cancelled) *cancelled = gone;
     answer(ier, rc);

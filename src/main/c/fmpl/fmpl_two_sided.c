@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The collectives of hayate/fmpl.h that have separate input and output. */
+/* The collectives of hayate/fmpl.h that have separate input and output, and the non-blocking forms
+ * of all collectives. */
 #include <hayate/fmpl.h>
 
+#include "coll/background.h"
 #include "coll/collective.h"
+#include "fmpl/fmpl_started.h"
 
-static void two_sided_run(int comm, const hy_arguments *call, int *ier)
+static void two_sided_run(int comm, hy_arguments call, int *ier)
 {
     hy_comms *comms = hy_process_comms();
-    int rc = comms ? hy_collective_two_sided(comms, comm, call, 0) : HAYATE_ERR_STATE;
+    int rc = comms ? hy_collective_two_sided(comms, comm, &call, 0) : HAYATE_ERR_STATE;
     if (ier) *ier = rc;
 }
+
+static void two_sided_start(int comm, hy_arguments call, fmpl_request_t *request, int *ier)
+{
+    hy_comms *comms = hy_process_comms();
+    int rc = comms ? hy_started_begin(comms, comm, &call, request) : HAYATE_ERR_STATE;
+    if (ier) *ier = rc;
+}
+
+/* ---- arguments ---- */
 
 /* size_t and int64_t have the same representation; a size that is too large becomes negative, and
  * is refused. */
@@ -29,104 +41,225 @@ static hy_arguments two_sided(hy_coll coll, const void *in, void *out, size_t co
                           .out_limit = -1};
 }
 
+static hy_arguments rooted(hy_coll coll, const void *in, void *out, size_t count, int root)
+{
+    hy_arguments call = two_sided(coll, in, out, count);
+    call.root = root;
+    return call;
+}
+
+static hy_arguments reducing(hy_coll coll, const void *in, void *out, size_t count, fmpl_op_t func)
+{
+    hy_arguments call = two_sided(coll, in, out, count);
+    call.op = func;
+    return call;
+}
+
+static hy_arguments with_in_blocks(hy_arguments call, const size_t *sizes, const size_t *offsets)
+{
+    call.uneven = true;
+    call.in_sizes = two_sided_sizes(sizes);
+    call.in_offsets = two_sided_sizes(offsets);
+    return call;
+}
+
+static hy_arguments with_out_blocks(hy_arguments call, const size_t *sizes, const size_t *offsets)
+{
+    call.uneven = true;
+    call.out_sizes = two_sided_sizes(sizes);
+    call.out_offsets = two_sided_sizes(offsets);
+    return call;
+}
+
+static hy_arguments with_counts(hy_arguments call, const size_t *counts)
+{
+    call.uneven = true;
+    call.in_counts = two_sided_sizes(counts);
+    return call;
+}
+
+static hy_arguments reduce_to(void *buf, size_t count, fmpl_op_t func, int root)
+{
+    hy_arguments call = reducing(HY_COLL_REDUCE, NULL, buf, count, func);
+    call.root = root;
+    return call;
+}
+
+/* ---- blocking ---- */
+
 void fmpl_gather(const void *in, size_t size, void *out, int root, int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_GATHER, in, out, size);
-    call.root = root;
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, rooted(HY_COLL_GATHER, in, out, size, root), ier);
 }
 
 void fmpl_gatherv(const void *in, size_t size, void *out, const size_t *sizes,
                   const size_t *offsets, int root, int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_GATHER, in, out, size);
-    call.root = root;
-    call.uneven = true;
-    call.out_sizes = two_sided_sizes(sizes);
-    call.out_offsets = two_sided_sizes(offsets);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(
+        comm, with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes, offsets), ier);
 }
 
 void fmpl_scatter(const void *in, void *out, size_t size, int root, int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_SCATTER, in, out, size);
-    call.root = root;
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, rooted(HY_COLL_SCATTER, in, out, size, root), ier);
 }
 
 void fmpl_scatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
                    size_t size, int root, int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_SCATTER, in, out, size);
-    call.root = root;
-    call.uneven = true;
-    call.in_sizes = two_sided_sizes(sizes);
-    call.in_offsets = two_sided_sizes(offsets);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(
+        comm, with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes, offsets), ier);
 }
 
 void fmpl_allgather(const void *in, size_t size, void *out, int comm, int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, size);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, two_sided(HY_COLL_ALLGATHER, in, out, size), ier);
 }
 
 void fmpl_allgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
                      int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, 0);
-    call.uneven = true;
-    call.out_sizes = two_sided_sizes(sizes);
-    call.out_offsets = two_sided_sizes(offsets);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes, offsets),
+                  ier);
 }
 
 void fmpl_alltoall(const void *in, void *out, size_t size, int comm, int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, size);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, two_sided(HY_COLL_ALLTOALL, in, out, size), ier);
 }
 
 void fmpl_alltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets, void *out,
                     const size_t *out_sizes, const size_t *out_offsets, int comm, int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, 0);
-    call.uneven = true;
-    call.in_sizes = two_sided_sizes(in_sizes);
-    call.in_offsets = two_sided_sizes(in_offsets);
-    call.out_sizes = two_sided_sizes(out_sizes);
-    call.out_offsets = two_sided_sizes(out_offsets);
-    two_sided_run(comm, &call, ier);
+    const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
+                                                in_offsets);
+    two_sided_run(comm, with_out_blocks(in_side, out_sizes, out_offsets), ier);
 }
 
 void fmpl_reduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                          int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_REDUCE_SCATTER, in, out, count);
-    call.op = func;
-    two_sided_run(comm, &call, ier);
-}
-
-void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
-{
-    hy_arguments call = two_sided(HY_COLL_SCAN, in, out, count);
-    call.op = func;
-    two_sided_run(comm, &call, ier);
-}
-
-void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
-{
-    hy_arguments call = two_sided(HY_COLL_EXSCAN, in, out, count);
-    call.op = func;
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func), ier);
 }
 
 void fmpl_reduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func, int comm,
                           int *ier)
 {
-    hy_arguments call = two_sided(HY_COLL_REDUCE_SCATTER, in, out, 0);
-    call.op = func;
-    call.uneven = true;
-    call.in_counts = two_sided_sizes(counts);
-    two_sided_run(comm, &call, ier);
+    two_sided_run(comm, with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func), counts),
+                  ier);
+}
+
+void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
+{
+    two_sided_run(comm, reducing(HY_COLL_SCAN, in, out, count, func), ier);
+}
+
+void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
+{
+    two_sided_run(comm, reducing(HY_COLL_EXSCAN, in, out, count, func), ier);
+}
+
+/* ---- non-blocking ---- */
+
+void fmpl_ibarrier(int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, two_sided(HY_COLL_BARRIER, NULL, NULL, 0), request, ier);
+}
+
+void fmpl_ibcast(void *buf, size_t size, int root, int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, rooted(HY_COLL_BCAST, NULL, buf, size, root), request, ier);
+}
+
+void fmpl_ireduce(void *buf, size_t count, fmpl_op_t func, int root, int comm,
+                  fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, reduce_to(buf, count, func, root), request, ier);
+}
+
+void fmpl_iallreduce(void *buf, size_t count, fmpl_op_t func, int comm, fmpl_request_t *request,
+                     int *ier)
+{
+    two_sided_start(comm, reducing(HY_COLL_ALLREDUCE, NULL, buf, count, func), request, ier);
+}
+
+void fmpl_igather(const void *in, size_t size, void *out, int root, int comm,
+                  fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, rooted(HY_COLL_GATHER, in, out, size, root), request, ier);
+}
+
+void fmpl_igatherv(const void *in, size_t size, void *out, const size_t *sizes,
+                   const size_t *offsets, int root, int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm,
+                    with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes, offsets),
+                    request, ier);
+}
+
+void fmpl_iscatter(const void *in, void *out, size_t size, int root, int comm,
+                   fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, rooted(HY_COLL_SCATTER, in, out, size, root), request, ier);
+}
+
+void fmpl_iscatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
+                    size_t size, int root, int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm,
+                    with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes, offsets),
+                    request, ier);
+}
+
+void fmpl_iallgather(const void *in, size_t size, void *out, int comm, fmpl_request_t *request,
+                     int *ier)
+{
+    two_sided_start(comm, two_sided(HY_COLL_ALLGATHER, in, out, size), request, ier);
+}
+
+void fmpl_iallgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
+                      int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes, offsets),
+                    request, ier);
+}
+
+void fmpl_ialltoall(const void *in, void *out, size_t size, int comm, fmpl_request_t *request,
+                    int *ier)
+{
+    two_sided_start(comm, two_sided(HY_COLL_ALLTOALL, in, out, size), request, ier);
+}
+
+void fmpl_ialltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets, void *out,
+                     const size_t *out_sizes, const size_t *out_offsets, int comm,
+                     fmpl_request_t *request, int *ier)
+{
+    const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
+                                                in_offsets);
+    two_sided_start(comm, with_out_blocks(in_side, out_sizes, out_offsets), request, ier);
+}
+
+void fmpl_ireduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                          fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func), request, ier);
+}
+
+void fmpl_ireduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func,
+                           int comm, fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func), counts),
+                    request, ier);
+}
+
+void fmpl_iscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, reducing(HY_COLL_SCAN, in, out, count, func), request, ier);
+}
+
+void fmpl_iexscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                  fmpl_request_t *request, int *ier)
+{
+    two_sided_start(comm, reducing(HY_COLL_EXSCAN, in, out, count, func), request, ier);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives on every communicator; correct for every number of ranks and every setting. */
 #include "fmpl/reductions_scenarios.h"
+#include "fmpl/started_scenarios.h"
 #include "base/random_fixture.h"
 #include "init/join.h"
 #include "wire/group.h"
@@ -302,7 +303,6 @@ static void should_detect_that_members_disagree(void)
 /* ---- input and output ---- */
 
 #define BLOCK(memory, index) ((memory) + (size_t)(index)*3)
-#define MOST_RANKS 64
 
 /* Three words from one rank to another. */
 static void put_block(int64_t *at, int from, int to)
@@ -412,6 +412,10 @@ int main(int argc, char **argv)
         ROW(should_move_blocks_of_equal_length),
         ROW(should_move_blocks_of_unequal_length),
         ROW(should_reduce_to_blocks_and_prefixes),
+        ROW(should_complete_started_collectives_in_place),
+        ROW(should_complete_started_collectives_of_two_sides),
+        ROW(should_await_started_collectives_and_messages_together),
+        ROW(should_refuse_bad_starts),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
     };

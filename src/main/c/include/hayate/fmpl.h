@@ -403,6 +403,52 @@ HAYATE_API void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t fun
 HAYATE_API void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                             int *ier);
 
+/*
+ * Non-blocking collectives, in place or with separate input and output: they start a collective,
+ * never wait, and set `*request`, which is waited for and tested like those of messages (fmpl_wait,
+ * fmpl_test, fmpl_wait_any, fmpl_wait_all; it cannot be cancelled), or which becomes
+ * FMPL_REQUEST_NULL if the collective is complete at once. Until its request is complete, the
+ * memory belongs to the collective, sizes and offsets do not, and comm must not be used for other
+ * collectives nor freed (BUSY). Progress is made in all calls of this rank that wait, and in tests.
+ * Members may mix both forms. Errors that the arguments show come from the start, all others from
+ * the wait. A wait has no time limit (fmpl_timeout_set()).
+ */
+HAYATE_API void fmpl_ibarrier(int comm, fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_ibcast(void *buf, size_t size, int root, int comm, fmpl_request_t *request,
+                            int *ier);
+HAYATE_API void fmpl_ireduce(void *buf, size_t count, fmpl_op_t func, int root, int comm,
+                             fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_iallreduce(void *buf, size_t count, fmpl_op_t func, int comm,
+                                fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_igather(const void *in, size_t size, void *out, int root, int comm,
+                             fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_igatherv(const void *in, size_t size, void *out, const size_t *sizes,
+                              const size_t *offsets, int root, int comm, fmpl_request_t *request,
+                              int *ier);
+HAYATE_API void fmpl_iscatter(const void *in, void *out, size_t size, int root, int comm,
+                              fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_iscatterv(const void *in, const size_t *sizes, const size_t *offsets,
+                               void *out, size_t size, int root, int comm, fmpl_request_t *request,
+                               int *ier);
+HAYATE_API void fmpl_iallgather(const void *in, size_t size, void *out, int comm,
+                                fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_iallgatherv(const void *in, void *out, const size_t *sizes,
+                                 const size_t *offsets, int comm, fmpl_request_t *request,
+                                 int *ier);
+HAYATE_API void fmpl_ialltoall(const void *in, void *out, size_t size, int comm,
+                               fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_ialltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets,
+                                void *out, const size_t *out_sizes, const size_t *out_offsets,
+                                int comm, fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_ireduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func,
+                                     int comm, fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_ireduce_scatterv(const void *in, void *out, const size_t *counts,
+                                      fmpl_op_t func, int comm, fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_iscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                           fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_iexscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
+                             fmpl_request_t *request, int *ier);
+
 /** The parts of the time of one message, as in table 1 of the paper: nanoseconds, medians of
  * `samples` messages. */
 typedef struct fmpl_breakdown {
