@@ -205,7 +205,7 @@ static void should_fail_on_all_processes_if_one_has_no_memory(void)
             exchange_codes(&g, rc, codes);
             for (int i = 0; i < size; i++) CHECK_CODE(codes[i], rc);
             failed = rc != HAYATE_OK;
-            CHECK(failed || allocation > 5);
+            CHECK(failed || allocation > 2); /* what an attempt leaves serves the next one */
             if (!failed) CHECK_OK(hayate_blacs_gridexit(context));
         }
     }
