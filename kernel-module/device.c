@@ -15,7 +15,6 @@
 #include "attach.h"
 #include "copy.h"
 #include "member.h"
-#include "notify.h"
 #include "segment.h"
 #include "share.h"
 #include "words.h"
@@ -29,7 +28,6 @@ union argument {
 	struct hayate_copy copy;
 	struct hayate_batch batch;
 	struct hayate_get get;
-	struct hayate_bell bell;
 	u64 words[7];
 };
 
@@ -41,7 +39,6 @@ HY_WHOLE_WORDS(struct hayate_remove);
 HY_WHOLE_WORDS(struct hayate_copy);
 HY_WHOLE_WORDS(struct hayate_batch);
 HY_WHOLE_WORDS(struct hayate_get);
-HY_WHOLE_WORDS(struct hayate_bell);
 
 static int info(struct hy_member *member, union argument *a)
 {
@@ -95,16 +92,6 @@ static int get(struct hy_member *member, union argument *a, void __user *user)
 	return hy_attach_get(member, &a->get, user);
 }
 
-static int bell_make(struct hy_member *member, union argument *a, void __user *user)
-{
-	return hy_bell_make(member, &a->bell, user);
-}
-
-static int bell_open(struct hy_member *member, union argument *a, void __user *user)
-{
-	return hy_bell_open(member, &a->bell, user);
-}
-
 #define ANYBODY 1U /* also members that have not joined */
 
 static const struct command {
@@ -120,8 +107,6 @@ static const struct command {
 	[_IOC_NR(HAYATE_IOC_COPY)] = { HAYATE_IOC_COPY, .give = copy },
 	[_IOC_NR(HAYATE_IOC_BATCH)] = { HAYATE_IOC_BATCH, .run = batch },
 	[_IOC_NR(HAYATE_IOC_GET)] = { HAYATE_IOC_GET, .give = get },
-	[_IOC_NR(HAYATE_IOC_BELL_MAKE)] = { HAYATE_IOC_BELL_MAKE, .give = bell_make },
-	[_IOC_NR(HAYATE_IOC_BELL_OPEN)] = { HAYATE_IOC_BELL_OPEN, .give = bell_open },
 };
 
 static const struct command *command_of(unsigned int number)

@@ -26,4 +26,4 @@ static void __exit hayate_exit(void)
 module_init(hayate_init);
 module_exit(hayate_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Hayate: memory and bells between the processes of a job");
+MODULE_DESCRIPTION("Hayate: memory between the processes of a job");

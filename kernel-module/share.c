@@ -141,16 +141,6 @@ static int retire(struct hy_share *share, bool wait)
 	return rc;
 }
 
-int hy_share_end(struct hy_share *share, bool wait)
-{
-	bool mine;
-
-	spin_lock(&table_lock);
-	mine = withdraw(share);
-	spin_unlock(&table_lock);
-	return mine ? retire(share, wait) : 0;
-}
-
 int hy_share_remove(struct hy_member *member, u64 cookie)
 {
 	struct hy_share *share;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A share: what a member gives to its job under a cookie, which is a segment or a bell.
+ * A share: what a member gives to its job under a cookie, which is a segment.
  *
  * Lifetime: a share starts with one reference, which the table of cookies owns from publishing to
  * withdrawing. Finding a share takes another one. A share is withdrawn once, by the first of
- * REMOVE, the end of the member and the end of the bell, which then calls ops->retire and drops the
- * table's reference. The last reference calls ops->free, in a context that may sleep.
+ * REMOVE and the end of the member, which then calls ops->retire and drops the table's reference.
+ * The last reference calls ops->free, in a context that may sleep.
  */
 #ifndef HY_SHARE_H
 #define HY_SHARE_H
@@ -62,13 +62,12 @@ struct hy_share *hy_share_find(const struct hy_member *member, u64 cookie,
 void hy_share_get(struct hy_share *share);
 void hy_share_put(struct hy_share *share);
 
-/* Withdraws and retires it, unless this has been done already. */
-int hy_share_end(struct hy_share *share, bool wait);
 /*
- * Does the same for the share with that cookie, which "member" published; -ESRCH if there is none.
+ * Withdraws and retires the share with that cookie, which "member" published, and waits until it is
+ * used no more; -ESRCH if there is none.
  */
 int hy_share_remove(struct hy_member *member, u64 cookie);
-/* Does the same for all shares of the member. */
+/* Does the same for all shares of the member, without waiting. */
 void hy_share_end_all(struct hy_member *member);
 
 #endif

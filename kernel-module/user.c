@@ -14,7 +14,6 @@ static unsigned int maximum[HY_LIMITS] = {
 	[HY_SEGMENTS] = 16384,
 	[HY_VECTORS] = 262144,
 	[HY_ACCESSES] = 65536,
-	[HY_BELLS] = 16384,
 };
 
 module_param_named(max_segments, maximum[HY_SEGMENTS], uint, 0644);
@@ -22,9 +21,7 @@ MODULE_PARM_DESC(max_segments, "maximum number of segments of a user");
 module_param_named(max_vectors, maximum[HY_VECTORS], uint, 0644);
 MODULE_PARM_DESC(max_vectors, "maximum number of pieces in the segments of a user");
 module_param_named(max_accesses, maximum[HY_ACCESSES], uint, 0644);
-MODULE_PARM_DESC(max_accesses, "maximum number of accesses to segments and bells of a user");
-module_param_named(max_bells, maximum[HY_BELLS], uint, 0644);
-MODULE_PARM_DESC(max_bells, "maximum number of bells of a user");
+MODULE_PARM_DESC(max_accesses, "maximum number of accesses to segments of a user");
 
 struct hy_user {
 	struct list_head among; /* in "users"; under users_lock */

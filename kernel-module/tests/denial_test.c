@@ -37,8 +37,6 @@ static void not_joined(void)
 	CHECK_FAILS(get(fd, 1, HAYATE_READ, 0), ENOTCONN);
 	CHECK_FAILS(remove_share(fd, 1), ENOTCONN);
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, arguments), ENOTCONN);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, arguments), ENOTCONN);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, arguments), ENOTCONN);
 }
 
 static void joins_once(void)
@@ -66,8 +64,6 @@ static void heir(int channel)
 	CHECK_FAILS(remove_share(inherited, arguments[0]), EBADFD);
 	CHECK_FAILS(get(inherited, arguments[0], HAYATE_READ, 0), EBADFD);
 	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BATCH, arguments), EBADFD);
-	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BELL_MAKE, arguments), EBADFD);
-	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BELL_OPEN, arguments), EBADFD);
 	CHECK(!ioctl(inherited, HAYATE_IOC_INFO, &answer));
 	CHECK(!read_from(member(1), arguments[0], mine, 1, 0));
 }

@@ -15,7 +15,7 @@
 
 static unsigned char *memory, *mine;
 static int fd, access_fd;
-static uint64_t cookie, attachable, bell;
+static uint64_t cookie, attachable;
 
 /* Descriptors that are open below 64: a command that fails leaves none. */
 static int open_files(void)
@@ -195,50 +195,11 @@ static void attaching(void)
 	with_every_fault(attach_and_touch, drop_pages);
 }
 
-static int make_bell(void)
-{
-	struct hayate_bell argument = { .mode = HAYATE_BELL_COUNT };
-	int rc = ioctl(fd, HAYATE_IOC_BELL_MAKE, &argument);
-
-	made_fd = argument.fd;
-	bell = argument.cookie;
-	return rc;
-}
-
-static int open_bell(void)
-{
-	struct hayate_bell argument = { .cookie = bell };
-	int rc = ioctl(fd, HAYATE_IOC_BELL_OPEN, &argument);
-
-	made_fd = argument.fd;
-	return rc;
-}
-
-static int ring_and_hear(void)
-{
-	uint64_t value = 3;
-
-	if (write(access_fd, &value, sizeof(value)) < 0)
-		return -1;
-	return read(access_fd, &value, sizeof(value)) < 0 ? -1 : 0;
-}
-
-static void bells(void)
-{
-	begin();
-	with_every_fault(make_bell, close_made);
-	CHECK(!make_bell());
-	access_fd = made_fd;
-	with_every_fault(open_bell, close_made);
-	with_every_fault(ring_and_hear, NULL);
-}
-
 static const struct test tests[] = {
 	{ "joining survives every fault", joining },
 	{ "making a segment survives every fault", making },
 	{ "copying survives every fault, and says what was copied", copying },
 	{ "attaching survives every fault", attaching },
-	{ "bells survive every fault", bells },
 };
 
 TEST_MAIN(tests)

@@ -53,12 +53,11 @@ static void limits(void)
 
 static void limits_of_descriptors(void)
 {
-	long bells = parameter("max_bells", 3), accesses = parameter("max_accesses", 2);
-	struct hayate_bell bell = { 0 };
+	long accesses = parameter("max_accesses", 2);
 	pid_t child;
 	int status;
 
-	if (bells < 0 || accesses < 0)
+	if (accesses < 0)
 		skip("needs root, to set limits");
 	memory = pages(PAGE);
 	child = fork();
@@ -67,20 +66,15 @@ static void limits_of_descriptors(void)
 
 		become(1004);
 		fd = member(1);
-		for (int i = 0; i < 3; i++)
-			CHECK(!ioctl(fd, HAYATE_IOC_BELL_MAKE, &bell));
-		CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, &bell), ENOSPC);
 		cookie = make(fd, memory, PAGE, HAYATE_READ, HAYATE_ATTACHABLE);
 		access = get(fd, cookie, HAYATE_READ, 0);
-		CHECK(access >= 0 && !ioctl(fd, HAYATE_IOC_BELL_OPEN, &bell));
-		CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, &bell), ENOSPC);
+		CHECK(access >= 0 && get(fd, cookie, HAYATE_READ, 0) >= 0);
 		CHECK_FAILS(get(fd, cookie, HAYATE_READ, 0), ENOSPC);
 		close(access);
 		CHECK(get(fd, cookie, HAYATE_READ, 0) >= 0);
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child);
-	parameter("max_bells", bells);
 	parameter("max_accesses", accesses);
 	CHECK(!status);
 }
@@ -115,14 +109,14 @@ static void answers_nobody_can_get(void)
 	CHECK(!status);
 }
 
-/* In a child that is nobody's: one access and one bell are all he may have. */
+/* In a child that is nobody's: one access is all he may have. */
 static void as_user_of_one(uid_t uid, void (*body)(int fd))
 {
-	long bells = parameter("max_bells", 1), accesses = parameter("max_accesses", 1);
+	long accesses = parameter("max_accesses", 1);
 	pid_t child;
 	int status;
 
-	if (bells < 0 || accesses < 0)
+	if (accesses < 0)
 		skip("needs root, to set limits");
 	memory = pages(PAGE);
 	child = fork();
@@ -132,44 +126,30 @@ static void as_user_of_one(uid_t uid, void (*body)(int fd))
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child);
-	parameter("max_bells", bells);
 	parameter("max_accesses", accesses);
 	CHECK(!status);
 }
 
-static int bell(int fd, unsigned long command, struct hayate_bell *argument)
+/* What failed must not count: after it there is still one. */
+static void check_one_is_left(int fd, uint64_t cookie)
 {
-	return ioctl(fd, command, argument);
-}
-
-/* What failed must not count: after it there is still one of each. */
-static void check_all_are_left(int fd, uint64_t cookie)
-{
-	struct hayate_bell argument = { 0 };
-	int access = get(fd, cookie, HAYATE_READ, 0);
-
-	CHECK(access >= 0);
+	CHECK(get(fd, cookie, HAYATE_READ, 0) >= 0);
 	CHECK_FAILS(get(fd, cookie, HAYATE_READ, 0), ENOSPC);
-	close(access);
-	CHECK(!bell(fd, HAYATE_IOC_BELL_MAKE, &argument));
-	CHECK(!bell(fd, HAYATE_IOC_BELL_OPEN, &argument));
 }
 
 static void unwritable_answers(int fd)
 {
 	uint64_t segment = make(fd, memory, PAGE, HAYATE_READ, HAYATE_ATTACHABLE);
 	struct hayate_get *access = pages(PAGE);
-	struct hayate_bell *mute = pages(PAGE);
 	int next = dup(0);
 
 	close(next);
 	*access = (struct hayate_get){ .cookie = segment, .rights = HAYATE_READ };
-	CHECK(!mprotect(access, PAGE, PROT_READ) && !mprotect(mute, PAGE, PROT_READ));
+	CHECK(!mprotect(access, PAGE, PROT_READ));
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_GET, access), EFAULT);
-	CHECK_FAILS(bell(fd, HAYATE_IOC_BELL_MAKE, mute), EFAULT);
 	CHECK(dup(0) == next);
 	close(next);
-	check_all_are_left(fd, segment);
+	check_one_is_left(fd, segment);
 }
 
 static void answers_with_descriptors(void)
@@ -180,7 +160,6 @@ static void answers_with_descriptors(void)
 static void no_more_descriptors(int fd)
 {
 	uint64_t segment = make(fd, memory, PAGE, HAYATE_READ, HAYATE_ATTACHABLE);
-	struct hayate_bell argument = { 0 };
 	struct rlimit limit, few;
 	int next = dup(0);
 
@@ -190,16 +169,8 @@ static void no_more_descriptors(int fd)
 	few.rlim_cur = next;
 	CHECK(!setrlimit(RLIMIT_NOFILE, &few));
 	CHECK_FAILS(get(fd, segment, HAYATE_READ, 0), EMFILE);
-	CHECK_FAILS(bell(fd, HAYATE_IOC_BELL_MAKE, &argument), EMFILE);
 	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-	CHECK(!bell(fd, HAYATE_IOC_BELL_MAKE, &argument));
-	few.rlim_cur = next + 1;
-	CHECK(!setrlimit(RLIMIT_NOFILE, &few));
-	CHECK_FAILS(bell(fd, HAYATE_IOC_BELL_OPEN, &argument), EMFILE);
-	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-	CHECK(!remove_share(fd, argument.cookie));
-	close(argument.fd);
-	check_all_are_left(fd, segment);
+	check_one_is_left(fd, segment);
 }
 
 static void descriptors(void)
@@ -222,15 +193,13 @@ static long file_max(long value)
 static void no_more_files(int fd)
 {
 	uint64_t segment = make(fd, memory, PAGE, HAYATE_READ, HAYATE_ATTACHABLE);
-	struct hayate_bell argument = { 0 };
 
 	tell(peer.channel, segment);
 	CHECK(hear(peer.channel) == 1);
 	CHECK_FAILS(get(fd, segment, HAYATE_READ, 0), ENFILE);
-	CHECK_FAILS(bell(fd, HAYATE_IOC_BELL_MAKE, &argument), ENFILE);
 	tell(peer.channel, segment);
 	CHECK(hear(peer.channel) == 2);
-	check_all_are_left(fd, segment);
+	check_one_is_left(fd, segment);
 }
 
 /*
@@ -263,7 +232,7 @@ static void files(void)
 
 static const struct test tests[] = {
 	{ "limits per user are ENOSPC and are given back", limits },
-	{ "bells and accesses have limits, too", limits_of_descriptors },
+	{ "accesses have a limit, too", limits_of_descriptors },
 	{ "a segment whose cookie cannot be told is not made", answers_nobody_can_get },
 	{ "a descriptor that cannot be told is not given or counted", answers_with_descriptors },
 	{ "without a free descriptor there is EMFILE, and nothing is counted", descriptors },

@@ -28,29 +28,6 @@ static void another_user(void)
 	CHECK_FAILS(get(member(1), cookie, HAYATE_READ, 0), EPERM);
 }
 
-static void maker_1000(int channel)
-{
-	struct hayate_bell bell = { .mode = HAYATE_BELL_COUNT };
-
-	become(1000);
-	CHECK(!ioctl(member(1), HAYATE_IOC_BELL_MAKE, &bell));
-	tell(channel, bell.cookie);
-	hear(channel);
-}
-
-static void bell_of_another_user(void)
-{
-	struct hayate_bell bell = { 0 };
-
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(maker_1000);
-	bell.cookie = cookie;
-	CHECK(!ioctl(member(1), HAYATE_IOC_BELL_OPEN, &bell)); /* CAP_SYS_PTRACE */
-	become(1001);
-	CHECK_FAILS(ioctl(member(1), HAYATE_IOC_BELL_OPEN, &bell), EPERM);
-}
-
 static void same_user(void)
 {
 	if (getuid())
@@ -227,7 +204,6 @@ static void as_ptrace(void)
 static const struct test tests[] = {
 	{ "a cookie of another job does not exist", another_job },
 	{ "another user is EPERM, root is not", another_user },
-	{ "another user's bell is EPERM, not for root", bell_of_another_user },
 	{ "the same user may", same_user },
 	{ "root of a user namespace is EPERM for another user", root_of_a_namespace },
 	{ "the same user may from another pid namespace", same_user_in_pid_namespace },

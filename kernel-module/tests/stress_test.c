@@ -27,8 +27,8 @@
 
 /* What all of them see. */
 struct board {
-	atomic_ullong segments[PLACES], bells[PLACES]; /* cookies of who is there, 0 at first */
-	atomic_long copies, attachments, touches, faults, rings, ended;
+	atomic_ullong segments[PLACES]; /* cookies of who is there, 0 at first */
+	atomic_long copies, attachments, touches, faults, ended;
 };
 
 static struct board *board;
@@ -47,14 +47,6 @@ static void count(atomic_long *what)
 
 static void share_all(int place)
 {
-	static int heard;
-	struct hayate_bell bell = { .mode = dice(3) };
-
-	if (heard)
-		close(heard);
-	CHECK(!ioctl(fd, HAYATE_IOC_BELL_MAKE, &bell));
-	heard = bell.fd;
-	atomic_store(&board->bells[place], bell.cookie);
 	atomic_store(&board->segments[place], make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE));
 }
 
@@ -198,20 +190,6 @@ static void look_at(volatile unsigned char *at)
 	count(&board->touches);
 }
 
-static void ring(uint64_t cookie)
-{
-	struct hayate_bell bell = { .cookie = cookie };
-	uint64_t one = 1;
-
-	if (ioctl(fd, HAYATE_IOC_BELL_OPEN, &bell)) {
-		CHECK(errno == ESRCH);
-		return;
-	}
-	CHECK(write(bell.fd, &one, sizeof(one)) > 0 || errno == EPIPE);
-	close(bell.fd);
-	count(&board->rings);
-}
-
 static void guest(int number)
 {
 	(void)number;
@@ -226,9 +204,7 @@ static void guest(int number)
 			copy_a_part(atomic_load(&board->segments[place]));
 		else if (what < 25)
 			attach(atomic_load(&board->segments[place]));
-		else if (what < 30)
-			ring(atomic_load(&board->bells[place]));
-		else if (what < 32)
+		else if (what < 27)
 			usleep(dice(1000));
 		else if (held[slot])
 			look_at(held[slot] + dice(PAGES) * PAGE);
@@ -342,12 +318,11 @@ static void end_all(void)
 static void tell_counts(void)
 {
 	fprintf(stderr, "# %ld owner deaths\n", deaths);
-	fprintf(stderr, "# %ld copies, %ld that ended early, %ld rings\n", board->copies,
-		board->ended, board->rings);
+	fprintf(stderr, "# %ld copies, %ld that ended early\n", board->copies, board->ended);
 	fprintf(stderr, "# %ld attachments, %ld pages looked at, %ld that were not there\n",
 		board->attachments, board->touches, board->faults);
 	CHECK(board->copies && board->ended && board->attachments && board->touches);
-	CHECK(board->faults && board->rings);
+	CHECK(board->faults);
 }
 
 static void live_and_die(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0 */
 /*
- * /dev/hayate: memory and bells between the processes of one job on one node.
+ * /dev/hayate: memory between the processes of one job on one node.
  *
  * THE MODEL
  *
@@ -15,8 +15,6 @@
  *   - *gets* access to it as a file descriptor, and *attaches* (mmap) any part of that: the owner's
  *     pages appear in its own address space when they are first touched, and using them again costs
  *     no system call.      detach = munmap,  release = close,  remove = HAYATE_IOC_REMOVE (owner)
- * A *bell* is how one process wakes another: made by its owner, opened by cookie, then read,
- * written and polled like an eventfd.
  *
  * WHO MAY
  *
@@ -33,22 +31,21 @@
  * protection of the memory itself always applies: copying into memory that the owner may not write
  * is EFAULT, also for root.
  *
- * COPY, BATCH, GET, BELL_OPEN, and mmap(2) of an access check this for both processes as they are
- * at that moment, not as they were when the segment was made. A mapping stays mapped, and an open
- * bell stays open: an owner that changes its ids and wants to end this must remove the segment.
+ * COPY, BATCH, GET, and mmap(2) of an access check this for both processes as they are at that
+ * moment, not as they were when the segment was made. A mapping stays mapped: an owner that changes
+ * its ids and wants to end this must remove the segment.
  *
  * WHEN THINGS END
  *
- * A segment or bell ends when its owner removes it, or when the last copy of the owner's
- * descriptor is closed, at the latest when the owner exits. If the process that made it has ended,
+ * A segment ends when its owner removes it, or when the last copy of the owner's descriptor is
+ * closed, at the latest when the owner exits. If the process that made it has ended,
  * or has another address space (exec), while another process still holds the descriptor, the cookie
  * gives ESRCH as well.
  *
  * LIMITS
  *
  * Limits are per user; they are parameters of the module, which every user can read in
- * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses, max_bells. Beyond a
- * limit: ENOSPC.
+ * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses. Beyond a limit: ENOSPC.
  *
  * ERRORS OF EVERY ioctl
  *
@@ -154,7 +151,7 @@ struct hayate_make {
 #define HAYATE_IOC_MAKE _IOWR(HAYATE_IOC_MAGIC, 2, struct hayate_make)
 
 /*
- * REMOVE: end a segment or a bell of this descriptor.
+ * REMOVE: end a segment of this descriptor.
  *
  * On return the cookie can no longer be found, no copy accesses the memory any more (a copy under
  * way was cut short, with ESRCH), and all attachments have lost their pages.
@@ -163,7 +160,7 @@ struct hayate_make {
  * for memory of the owner that does not respond (userfaultfd, a hung file system). Memory of a
  * copying process that does not respond does not delay it.
  *
- *   ESRCH     this descriptor made no such segment or bell, or it was removed
+ *   ESRCH     this descriptor made no such segment, or it was removed
  *   EINTR     the caller is being killed; the segment is removed, but a copy may still be ending
  */
 struct hayate_remove {
@@ -291,56 +288,5 @@ struct hayate_get {
 };
 
 #define HAYATE_IOC_GET _IOWR(HAYATE_IOC_MAGIC, 6, struct hayate_get)
-
-/*
- * BELL_MAKE: make a bell. BELL_OPEN: open a bell of the job, to ring it.
- *
- * mode: what rings that were not read yet turn into
- *     HAYATE_BELL_COUNT  a sum; read takes it all
- *     HAYATE_BELL_EDGE   one: however often it was rung since it was last read, read returns 1 once
- *     HAYATE_BELL_LEVEL  a state: writing a number other than 0 raises it, 0 lowers it; read
- *                        returns 1 while it is raised, and leaves it so
- * flags: HAYATE_BELL_NONBLOCK  read does not wait; as fcntl(2) O_NONBLOCK
- * fd: set; a new file descriptor, close-on-exec.
- *
- * The maker's descriptor listens:
- *     read(2)   8 bytes, a native 64-bit number as said above; waits while there is none.
- *         EAGAIN  nothing there, and not to wait      EINTR  a signal came
- *         EINVAL  a buffer of less than 8 bytes       EPIPE  nothing there, and the bell was
- *         removed
- *     poll(2)   POLLIN when read would not wait
- * and rings, as does the one of BELL_OPEN:
- *     write(2)  8 bytes, a native 64-bit number to add (COUNT), or to say yes or no (EDGE: 0 does
- *         nothing). Never waits; orders all earlier stores of the writer before the reader's
- *         return.
- *         EAGAIN  the sum would pass 2^64 - 2; nothing was added
- *         EINVAL  other than 8 bytes, or 2^64 - 1      EPIPE  the bell was removed, or its maker
- *         is gone
- *     poll(2)   POLLOUT always; POLLHUP and POLLERR when a write would be EPIPE
- * read on a descriptor of BELL_OPEN is EBADF. Unlike segments, bells may be inherited or passed on:
- * any process that has the descriptor may use it. A bell ends when the maker's bell descriptor is
- * closed by all who have it, when it is removed, or with the descriptor of the device that made it.
- *
- *   EINVAL    mode or flags are unknown
- *   EMFILE, ENFILE   too many files are open
- *   ENOSPC    BELL_MAKE: the user has max_bells bells.  BELL_OPEN: ... max_accesses accesses
- *   EPERM, ESRCH     BELL_OPEN: as COPY
- */
-#define HAYATE_BELL_COUNT 0U
-#define HAYATE_BELL_EDGE 1U
-#define HAYATE_BELL_LEVEL 2U
-
-#define HAYATE_BELL_NONBLOCK 1U
-
-struct hayate_bell {
-	__u64 cookie; /* BELL_MAKE: out, BELL_OPEN: in */
-	__u32 mode;   /* BELL_MAKE: in, BELL_OPEN: out */
-	__u32 flags;
-	__s32 fd;       /* out */
-	__u32 reserved; /* 0 */
-};
-
-#define HAYATE_IOC_BELL_MAKE _IOWR(HAYATE_IOC_MAGIC, 7, struct hayate_bell)
-#define HAYATE_IOC_BELL_OPEN _IOWR(HAYATE_IOC_MAGIC, 8, struct hayate_bell)
 
 #endif
