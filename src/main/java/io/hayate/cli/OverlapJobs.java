@@ -130,7 +130,7 @@ final class OverlapJobs {
                 of.operation, of.work, millis(all, "pure_ms"), millis(all, "work_ms"),
                 millis(all, "both_ms"),
                 String.format(Locale.ROOT, "%.0f%%", 100 * median(all, "overlap"))));
-        out.printf("overlap, 2 nodes on this machine, medians of %d rounds%n", count);
+        out.printf("overlap, 2 nodes on this machine, rounds: %d, medians%n", count);
         if (places.contains(ANY)) {
             out.printf("any: %s, %d of 2 ranks busy%n", DelegationCommand.places(cpus), busy(ANY));
         }
