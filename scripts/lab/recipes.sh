@@ -16,7 +16,10 @@ work=$(mktemp -d /var/tmp/hayate-recipes.XXXXXX)
 composed=
 
 cleanup() {
-    [ -z "$composed" ] || compose down --volumes --timeout 1 >/dev/null 2>&1 || true
+    if [ -n "$composed" ]; then
+        compose down --volumes --timeout 1 >/dev/null 2>&1 || true
+        docker rmi -f hayate-recipe-node hayate-recipe >/dev/null 2>&1 || true
+    fi
     hy_engine_stop
     rm -rf "$work"
 }
@@ -31,7 +34,7 @@ result() {
     else
         failed=$((failed + 1))
         echo "FAILED $1: exit code $2, expected 0 and '$4' in"
-        tail -n 20 "$3" | sed 's/^/    /'
+        tail -n 40 "$3" | sed 's/^/    /'
     fi
 }
 
@@ -96,7 +99,7 @@ run_docker() {
     result "$image: its user" $rc "$work/docker" "^hayate$"
     result "$image: two ranks" $rc "$work/docker" "Hello from rank 0 of 2"
     rc=0 composed=1
-    NODE_IMAGE=hayate-recipe-node compose up --exit-code-from job >"$work/compose" 2>&1 || rc=$?
+    NODE_IMAGE=hayate-recipe-node compose run --rm -T job >"$work/compose" 2>&1 || rc=$?
     result "$name" $rc "$work/compose" "converged"
 }
 
