@@ -22,14 +22,16 @@ _Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 #define GIVE_BACK_FROM (UINT64_C(1) << 20)
 
 /* Pages are not returned if a network has registered the part: it would go on using the old
- * pages. */
+ * pages. The byte shows whether they were: QEMU's user mode ignores the call and reports success.
+ */
 static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 {
     bool can_return = job->boot.control->huge == 0 && job->far.count == 0;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE); /* 64 KiB on some machines */
     if (can_return && bytes >= GIVE_BACK_FROM && (uintptr_t)memory % page == 0) {
         uint64_t pages = bytes / page * page;
-        if (madvise(memory, pages, MADV_REMOVE) == 0) {
+        memory[0] = 1;
+        if (madvise(memory, pages, MADV_REMOVE) == 0 && memory[0] == 0) {
             memory += pages;
             bytes -= pages;
         }
