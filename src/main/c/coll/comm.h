@@ -69,8 +69,8 @@ struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy; /* owned as well while nobody can find it */
     int number;                       /* its own; -1: it was freed, or is being created */
     _Atomic uint32_t persistent;      /* operations prepared on it */
-    int broken;    /* the error of all calls since a collective failed on it, or 0 */
-    hy_comm *next; /* of those that were freed */
+    int broken;      /* the error of all calls since a collective failed on it, or 0 */
+    hy_comm *next;   /* of those that were freed */
     uint64_t flight; /* of the collective under way, in the flight recorder; 0: none */
     hy_group group;
     hy_nodes *nodes; /* which members share a node; NULL: all */
