@@ -52,7 +52,7 @@ typedef struct hy_launch_options {
     uint64_t heap_bytes;      /* 0: default */
     uint64_t grace_ns;        /* between the first failure and SIGTERM */
     uint64_t stop_timeout_ns; /* 0: no limit */
-    uint64_t linger_ns;       /* after which a rank that has left is named; 0: never */
+    uint64_t linger_ns;       /* between looks for ranks that do nothing; 0: none */
     char **command;           /* NULL-terminated, part of argv */
 } hy_launch_options;
 
@@ -85,8 +85,10 @@ typedef struct hy_launch_rank {
     bool bye, failed;
     uint64_t doubt; /* when the rank vanished without a bye and without a status; 0: it did not */
     uint64_t stopped_since;
-    uint64_t idle_since, idle_used; /* launch_linger.c; 0: the rank has not left */
-    hy_launch_stream streams[2];    /* stdout, stderr */
+    uint64_t used; /* of processors, at the last look of launch_idle.c */
+    int idle_looks;
+    bool looked, bye_looked;
+    hy_launch_stream streams[2]; /* stdout, stderr */
     void *partition; /* with --pvas, the task's partition in the launcher's address space; else
                       * NULL */
     uint64_t partition_bytes;
@@ -148,7 +150,8 @@ struct hy_launch {
     int space;            /* number of the space of the tasks; -1: none */
     uint8_t space_id[16]; /* hy_task.space; zeros before the first task */
     char *flight;         /* the directory of the job's flight recorders; NULL: off */
-    bool told_lingering;
+    uint64_t looked_idle; /* launch_idle.c */
+    bool told_lingering, told_quiet;
     bool told_apart;           /* the warning that ranks are processes in spite of --pvas was
                                 * printed */
     hy_launch_program program; /* with --pvas */
@@ -288,7 +291,7 @@ void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
 bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t timeout);
 
 /* launch_linger.c: names a rank that has left the job and does nothing, but does not end. */
-void hy_launch_linger_look(hy_launch *job, uint64_t now);
+void hy_launch_idle_look(hy_launch *job, uint64_t now);
 
 /* launch_stdio.c */
 void hy_launch_stdio_open(hy_launch *job);

@@ -152,7 +152,7 @@ static void launch_ranks_look(hy_launch *job, uint64_t now)
     }
     hy_launch_delegatee_look(job, now);
     if (job->phase == HY_RUNNING) hy_launch_stopped_look(job, now);
-    if (job->phase == HY_RUNNING) hy_launch_linger_look(job, now);
+    if (job->phase == HY_RUNNING) hy_launch_idle_look(job, now);
 }
 
 static uint64_t look_interval(const hy_launch *job)

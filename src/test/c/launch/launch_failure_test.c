@@ -160,6 +160,29 @@ static void should_name_a_rank_that_has_left_but_does_not_end(void **state)
     done(job);
 }
 
+static void should_say_once_that_no_rank_does_anything(void **state)
+{
+    (void)state;
+    launched *job = start("exec $RUN -n 2 --linger 0.1 $SELF --rank quiet idle");
+    await(job, "jstack");
+    kill(job->pid, SIGTERM);
+    finish(job);
+    assert_int_equal(job->status, 143);
+    assert_int_equal(count_of(job->err, "hayate:"), 1);
+    assert_says(job->err, "hayate: no rank has done anything for 0.6 s: they may wait for each "
+                          "other; hayate stat --waits ");
+    done(job);
+}
+
+static void should_not_call_a_job_idle_in_which_a_rank_computes(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --linger 0.05 $SELF --rank quiet busy");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
 static void should_leave_a_rank_alone_that_computes_after_it_has_left(void **state)
 {
     (void)state;
@@ -172,6 +195,8 @@ static void should_leave_a_rank_alone_that_computes_after_it_has_left(void **sta
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_name_a_rank_that_has_left_but_does_not_end),
     cmocka_unit_test(should_leave_a_rank_alone_that_computes_after_it_has_left),
+    cmocka_unit_test(should_say_once_that_no_rank_does_anything),
+    cmocka_unit_test(should_not_call_a_job_idle_in_which_a_rank_computes),
     cmocka_unit_test(should_tell_all_within_a_second_who_was_killed),
     cmocka_unit_test(should_tell_all_within_a_second_who_crashed),
     cmocka_unit_test(should_tell_with_which_status_a_rank_exited),
