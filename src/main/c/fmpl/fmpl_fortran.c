@@ -228,6 +228,11 @@ HAYATE_API void fmpl_sendbuff_check_(int *nsend, int *nspool, int *ier)
     fmpl_sendbuff_check(nsend, nspool, ier);
 }
 
+HAYATE_API void fmpl_timeout_set_(const int *timeout_ms, int *ier)
+{
+    fmpl_timeout_set(*timeout_ms, ier);
+}
+
 HAYATE_API void fmpl_trim_(int64_t *bytes, int *ier)
 {
     size_t given = 0;

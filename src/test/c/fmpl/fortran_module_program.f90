@@ -354,6 +354,60 @@ contains
         call check(all(mine == sums), 'sums of reduce_scatterv with counts of 8 bytes')
     end subroutine
 
+    ! Starts of both kinds of sizes; each is complete when its request is null.
+    subroutine started_collectives()
+        integer, asynchronous :: value(1), mine(2), all_of(2 * size), out(2 * size)
+        integer(FMPL_LONG_KIND) :: request
+        integer :: i, bytes
+        bytes = storage_size(value) / 8
+
+        value = merge(42, 0, rank == size - 1)
+        call fmpl_ibcast(value, bytes, size - 1, FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'ibcast')
+        call check(value(1) == 42, 'data of ibcast')
+
+        value = rank + 1
+        call fmpl_iallreduce(value, 1_8, FMPL_INT_SUM, FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'iallreduce')
+        call check(value(1) == size * (size + 1) / 2, 'sum of iallreduce')
+
+        mine = [10 * rank, 10 * rank + 1]
+        all_of = -1
+        call fmpl_iallgatherv(mine, all_of, [(2 * bytes, i = 1, size)], FMPL_NULL, &
+            FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'iallgatherv')
+        call check(all(all_of(1::2) == [(10 * i, i = 0, size - 1)]), 'blocks of iallgatherv')
+
+        call fmpl_ialltoallv(all_of, [(2_8 * bytes, i = 1, size)], FMPL_NULL_LONG, out, &
+            [(2_8 * bytes, i = 1, size)], FMPL_NULL_LONG, FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'ialltoallv')
+        call check(all(out(1::2) == 10 * rank), 'blocks of ialltoallv')
+
+        call fmpl_iscan(mine, out, 1, FMPL_INT_SUM, FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'iscan')
+        call check(out(1) == 5 * rank * (rank + 1), 'sum of iscan')
+
+        call fmpl_ibarrier(FMPL_COMM_WORLD, request, ier)
+        call finish(request, 'ibarrier')
+
+        call fmpl_ireduce(all_of(::2), 1, FMPL_INT_SUM, 0, FMPL_COMM_WORLD, request, ier)
+        call check(ier == HAYATE_ERR_ARGUMENT, 'a section with gaps for ireduce')
+        call check(request == FMPL_REQUEST_NULL, 'no request of what was not started')
+        call fmpl_timeout_set(60000, ier)
+        call ok('timeout_set')
+        call fmpl_timeout_set(0, ier)
+        call ok('timeout_set, none')
+    end subroutine
+
+    subroutine finish(request, what)
+        integer(FMPL_LONG_KIND), intent(inout) :: request
+        character(len=*), intent(in) :: what
+        call ok(what)
+        call fmpl_wait(request, ier)
+        call ok('wait for ' // what)
+        call check(request == FMPL_REQUEST_NULL, 'the request of ' // what)
+    end subroutine
+
     subroutine mistakes_with_blocks()
         integer :: a(2, 0:size - 1), b(2, 0:size - 1), sizes(size)
         character(len=120) :: text
@@ -429,6 +483,7 @@ program fortran_module
     call prefixes()
     call unequal_blocks()
     call unequal_blocks_for_all()
+    call started_collectives()
     call mistakes_with_blocks()
     call heap()
     call fmpl_barrier(FMPL_COMM_WORLD, ier); call ok('the last barrier')

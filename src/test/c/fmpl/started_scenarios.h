@@ -48,7 +48,8 @@ static void should_complete_started_collectives_of_two_sides(void)
     fmpl_request_t request = 1;
     int ier = 1;
     for (int i = 0; i < size; i++) sizes[i] = sizeof mine, counts[i] = 1;
-    for (int uneven = 0; uneven < 2; uneven++) {
+    /* An algorithm that is forced may need equal blocks. */
+    for (int uneven = 0; uneven < (getenv("HAYATE_COLL") ? 1 : 2); uneven++) {
         memset(all, 0xee, sizeof all);
         if (uneven)
             fmpl_igatherv(&mine, sizeof mine, all, sizes, NULL, 0, FMPL_COMM_WORLD, &request, &ier);

@@ -25,8 +25,8 @@
 !   work             an array section with gaps, such as a(1, :), with HAYATE_ERR_ARGUMENT: use
 !                    fmpl_send_section. Without the module, the compiler copies such a section, and
 !                    fmpl_irecv would write into a copy that is gone. Give a buffer of fmpl_isend,
-!                    fmpl_irecv and fmpl_sendbuff_set the attribute asynchronous (or target) until
-!                    the operation is complete
+!                    fmpl_irecv, fmpl_sendbuff_set and non-blocking collectives the attribute
+!                    asynchronous (or target) until the operation is complete
 !   FMPL_NULL        instead of `ma` and `fa` of fmpl_init, and of `work`: none, FMPL allocates it
 !                    Also instead of `offsets`: the blocks follow each other; and of `in`, `out`,
 !                    `sizes` on a rank that does not use them, as in a gather except on root
@@ -302,6 +302,171 @@ module fmpl_c
             integer(c_int), intent(in) :: func, comm
             integer(c_int), intent(out) :: ier
         end subroutine
+        subroutine c_ibcast(buf, size, root, comm, request, ier) bind(C, name='fmpl_ibcast')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ireduce(buf, count, func, root, comm, request, ier) bind(C, &
+            name='fmpl_ireduce')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iallreduce(buf, count, func, comm, request, ier) bind(C, &
+            name='fmpl_iallreduce')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_igather(in, size, out, root, comm, request, ier) bind(C, name='fmpl_igather')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iscatter(in, out, size, root, comm, request, ier) bind(C, name='fmpl_iscatter')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iallgather(in, size, out, comm, request, ier) bind(C, name='fmpl_iallgather')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ialltoall(in, out, size, comm, request, ier) bind(C, name='fmpl_ialltoall')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ireduce_scatter(in, out, count, func, comm, request, ier) bind(C, &
+            name='fmpl_ireduce_scatter')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iscan(in, out, count, func, comm, request, ier) bind(C, name='fmpl_iscan')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iexscan(in, out, count, func, comm, request, ier) bind(C, name='fmpl_iexscan')
+            import
+            type(c_ptr), value :: in, out
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_igatherv(in, size, out, sizes, offsets, root, comm, request, ier) bind(C, &
+            name='fmpl_igatherv')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_igatherv_4(in, size, out, sizes, offsets, root, comm, request, ier) bind(C, &
+            name='fmpl_igatherv_')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), intent(in) :: size, root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iscatterv(in, sizes, offsets, out, size, root, comm, request, ier) bind(C, &
+            name='fmpl_iscatterv')
+            import
+            type(c_ptr), value :: in, sizes, offsets, out
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iscatterv_4(in, sizes, offsets, out, size, root, comm, request, ier) bind(C, &
+            name='fmpl_iscatterv_')
+            import
+            type(c_ptr), value :: in, sizes, offsets, out
+            integer(c_int), intent(in) :: size, root, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iallgatherv(in, out, sizes, offsets, comm, request, ier) bind(C, &
+            name='fmpl_iallgatherv')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), value :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_iallgatherv_4(in, out, sizes, offsets, comm, request, ier) bind(C, &
+            name='fmpl_iallgatherv_')
+            import
+            type(c_ptr), value :: in, out, sizes, offsets
+            integer(c_int), intent(in) :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ialltoallv(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, &
+            request, ier) bind(C, name='fmpl_ialltoallv')
+            import
+            type(c_ptr), value :: in, in_sizes, in_offsets, out, out_sizes, out_offsets
+            integer(c_int), value :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ialltoallv_4(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, &
+            request, ier) bind(C, name='fmpl_ialltoallv_')
+            import
+            type(c_ptr), value :: in, in_sizes, in_offsets, out, out_sizes, out_offsets
+            integer(c_int), intent(in) :: comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ireduce_scatterv(in, out, counts, func, comm, request, ier) bind(C, &
+            name='fmpl_ireduce_scatterv')
+            import
+            type(c_ptr), value :: in, out, counts
+            integer(c_int), value :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_ireduce_scatterv_4(in, out, counts, func, comm, request, ier) bind(C, &
+            name='fmpl_ireduce_scatterv_')
+            import
+            type(c_ptr), value :: in, out, counts
+            integer(c_int), intent(in) :: func, comm
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
     end interface
 end module
 
@@ -454,6 +619,17 @@ module fmpl
             integer(c_int), intent(in) :: comm
             integer(c_int), intent(out) :: ier
         end subroutine
+        subroutine fmpl_ibarrier(comm, request, ier)
+            import
+            integer(c_int), intent(in) :: comm
+            integer(c_int64_t), intent(out) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_timeout_set(timeout_ms, ier)
+            import
+            integer(c_int), intent(in) :: timeout_ms
+            integer(c_int), intent(out) :: ier
+        end subroutine
         subroutine fmpl_breakdown_set(on, ier)
             import
             integer(c_int), intent(in) :: on
@@ -551,6 +727,51 @@ module fmpl
     interface fmpl_reduce_scatterv
         module procedure reduce_scatterv_4, reduce_scatterv_8
     end interface
+    interface fmpl_ibcast
+        module procedure ibcast_4, ibcast_8
+    end interface
+    interface fmpl_ireduce
+        module procedure ireduce_4, ireduce_8
+    end interface
+    interface fmpl_iallreduce
+        module procedure iallreduce_4, iallreduce_8
+    end interface
+    interface fmpl_igather
+        module procedure igather_4, igather_8
+    end interface
+    interface fmpl_iscatter
+        module procedure iscatter_4, iscatter_8
+    end interface
+    interface fmpl_iallgather
+        module procedure iallgather_4, iallgather_8
+    end interface
+    interface fmpl_ialltoall
+        module procedure ialltoall_4, ialltoall_8
+    end interface
+    interface fmpl_ireduce_scatter
+        module procedure ireduce_scatter_4, ireduce_scatter_8
+    end interface
+    interface fmpl_iscan
+        module procedure iscan_4, iscan_8
+    end interface
+    interface fmpl_iexscan
+        module procedure iexscan_4, iexscan_8
+    end interface
+    interface fmpl_igatherv
+        module procedure igatherv_4, igatherv_8
+    end interface
+    interface fmpl_iscatterv
+        module procedure iscatterv_4, iscatterv_8
+    end interface
+    interface fmpl_iallgatherv
+        module procedure iallgatherv_4, iallgatherv_8
+    end interface
+    interface fmpl_ialltoallv
+        module procedure ialltoallv_4, ialltoallv_8
+    end interface
+    interface fmpl_ireduce_scatterv
+        module procedure ireduce_scatterv_4, ireduce_scatterv_8
+    end interface
 
     private :: section, fmpl_not_contiguous, usable, both_usable, memory_of
     private :: address_of, section_of, c_init
@@ -580,6 +801,21 @@ module fmpl
     private :: c_allgatherv, c_allgatherv_4, allgatherv_4, allgatherv_8
     private :: c_alltoallv, c_alltoallv_4, alltoallv_4, alltoallv_8
     private :: c_reduce_scatterv, c_reduce_scatterv_4, reduce_scatterv_4, reduce_scatterv_8
+    private :: c_ibcast, ibcast_4, ibcast_8
+    private :: c_ireduce, ireduce_4, ireduce_8
+    private :: c_iallreduce, iallreduce_4, iallreduce_8
+    private :: c_igather, igather_4, igather_8
+    private :: c_iscatter, iscatter_4, iscatter_8
+    private :: c_iallgather, iallgather_4, iallgather_8
+    private :: c_ialltoall, ialltoall_4, ialltoall_8
+    private :: c_ireduce_scatter, ireduce_scatter_4, ireduce_scatter_8
+    private :: c_iscan, iscan_4, iscan_8
+    private :: c_iexscan, iexscan_4, iexscan_8
+    private :: c_igatherv, c_igatherv_4, igatherv_4, igatherv_8
+    private :: c_iscatterv, c_iscatterv_4, iscatterv_4, iscatterv_8
+    private :: c_iallgatherv, c_iallgatherv_4, iallgatherv_4, iallgatherv_8
+    private :: c_ialltoallv, c_ialltoallv_4, ialltoallv_4, ialltoallv_8
+    private :: c_ireduce_scatterv, c_ireduce_scatterv_4, ireduce_scatterv_4, ireduce_scatterv_8
 
 contains
 
@@ -1156,6 +1392,365 @@ contains
         if (usable(counts, ier)) &
             call c_reduce_scatterv(address_of(in), address_of(out), address_of(counts), func, &
                 comm, ier)
+    end subroutine
+
+    ! ---- non-blocking collectives ----
+
+    subroutine ibcast_4(buf, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call ibcast_8(buf, int(size, c_int64_t), root, comm, request, ier)
+    end subroutine
+
+    subroutine ibcast_8(buf, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (usable(buf, ier)) call c_ibcast(c_loc(buf), int(size, c_size_t), root, comm, request, &
+            ier)
+    end subroutine
+
+    subroutine ireduce_4(buf, count, func, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call ireduce_8(buf, int(count, c_int64_t), func, root, comm, request, ier)
+    end subroutine
+
+    subroutine ireduce_8(buf, count, func, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (usable(buf, ier)) call c_ireduce(c_loc(buf), int(count, c_size_t), func, root, comm, &
+            request, ier)
+    end subroutine
+
+    subroutine iallreduce_4(buf, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call iallreduce_8(buf, int(count, c_int64_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine iallreduce_8(buf, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (usable(buf, ier)) call c_iallreduce(c_loc(buf), int(count, c_size_t), func, comm, &
+            request, ier)
+    end subroutine
+
+    subroutine igather_4(in, size, out, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call igather_8(in, int(size, c_int64_t), out, root, comm, request, ier)
+    end subroutine
+
+    subroutine igather_8(in, size, out, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_igather(address_of(in), int(size, c_size_t), &
+            address_of(out), root, comm, request, ier)
+    end subroutine
+
+    subroutine iscatter_4(in, out, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call iscatter_8(in, out, int(size, c_int64_t), root, comm, request, ier)
+    end subroutine
+
+    subroutine iscatter_8(in, out, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_iscatter(address_of(in), address_of(out), int(size, &
+            c_size_t), root, comm, request, ier)
+    end subroutine
+
+    subroutine iallgather_4(in, size, out, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call iallgather_8(in, int(size, c_int64_t), out, comm, request, ier)
+    end subroutine
+
+    subroutine iallgather_8(in, size, out, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_iallgather(address_of(in), int(size, c_size_t), &
+            address_of(out), comm, request, ier)
+    end subroutine
+
+    subroutine ialltoall_4(in, out, size, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call ialltoall_8(in, out, int(size, c_int64_t), comm, request, ier)
+    end subroutine
+
+    subroutine ialltoall_8(in, out, size, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_ialltoall(address_of(in), address_of(out), &
+            int(size, c_size_t), comm, request, ier)
+    end subroutine
+
+    subroutine ireduce_scatter_4(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call ireduce_scatter_8(in, out, int(count, c_int64_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine ireduce_scatter_8(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_ireduce_scatter(address_of(in), address_of(out), &
+            int(count, c_size_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine iscan_4(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call iscan_8(in, out, int(count, c_int64_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine iscan_8(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_iscan(address_of(in), address_of(out), int(count, &
+            c_size_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine iexscan_4(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call iexscan_8(in, out, int(count, c_int64_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine iexscan_8(in, out, count, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (both_usable(in, out, ier)) call c_iexscan(address_of(in), address_of(out), int(count, &
+            c_size_t), func, comm, request, ier)
+    end subroutine
+
+    subroutine igatherv_4(in, size, out, sizes, offsets, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_igatherv_4(address_of(in), size, &
+            address_of(out), address_of(sizes), address_of(offsets), root, comm, request, ier)
+    end subroutine
+
+    subroutine igatherv_8(in, size, out, sizes, offsets, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_igatherv(address_of(in), int(size, &
+            c_size_t), address_of(out), address_of(sizes), address_of(offsets), root, comm, &
+            request, ier)
+    end subroutine
+
+    subroutine iscatterv_4(in, sizes, offsets, out, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_iscatterv_4(address_of(in), &
+            address_of(sizes), address_of(offsets), address_of(out), size, root, comm, request, ier)
+    end subroutine
+
+    subroutine iscatterv_8(in, sizes, offsets, out, size, root, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_iscatterv(address_of(in), address_of(sizes), &
+            address_of(offsets), address_of(out), int(size, c_size_t), root, comm, request, ier)
+    end subroutine
+
+    subroutine iallgatherv_4(in, out, sizes, offsets, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_iallgatherv_4(address_of(in), &
+            address_of(out), address_of(sizes), address_of(offsets), comm, request, ier)
+    end subroutine
+
+    subroutine iallgatherv_8(in, out, sizes, offsets, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: sizes, offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (both_usable(sizes, offsets, ier)) call c_iallgatherv(address_of(in), address_of(out), &
+            address_of(sizes), address_of(offsets), comm, request, ier)
+    end subroutine
+
+    subroutine ialltoallv_4(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, request, &
+        ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: in_sizes, in_offsets, out_sizes, &
+            out_offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (.not. both_usable(in_sizes, in_offsets, ier)) return
+        if (both_usable(out_sizes, out_offsets, ier)) call c_ialltoallv_4(address_of(in), &
+            address_of(in_sizes), address_of(in_offsets), address_of(out), address_of(out_sizes), &
+            address_of(out_offsets), comm, request, ier)
+    end subroutine
+
+    subroutine ialltoallv_8(in, in_sizes, in_offsets, out, out_sizes, out_offsets, comm, request, &
+        ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: in_sizes, in_offsets, out_sizes, &
+            out_offsets
+        integer(c_int), intent(in) :: comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (.not. both_usable(in_sizes, in_offsets, ier)) return
+        if (both_usable(out_sizes, out_offsets, ier)) call c_ialltoallv(address_of(in), &
+            address_of(in_sizes), address_of(in_offsets), address_of(out), address_of(out_sizes), &
+            address_of(out_offsets), comm, request, ier)
+    end subroutine
+
+    subroutine ireduce_scatterv_4(in, out, counts, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int32_t), dimension(..), target, intent(in) :: counts
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (usable(counts, ier)) call c_ireduce_scatterv_4(address_of(in), address_of(out), &
+            address_of(counts), func, comm, request, ier)
+    end subroutine
+
+    subroutine ireduce_scatterv_8(in, out, counts, func, comm, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: in
+        type(*), dimension(..), target, asynchronous, intent(inout) :: out
+        integer(c_int64_t), dimension(..), target, intent(in) :: counts
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (.not. both_usable(in, out, ier)) return
+        if (usable(counts, ier)) call c_ireduce_scatterv(address_of(in), address_of(out), &
+            address_of(counts), func, comm, request, ier)
     end subroutine
 
 end module

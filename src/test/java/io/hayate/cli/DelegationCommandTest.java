@@ -128,15 +128,6 @@ class DelegationCommandTest {
         }
     }
 
-    @Test
-    @Tag("slow")
-    void shouldExchangeDataThatChange() {
-        JsonObject line = lines(Command.run("perf", "exchange", "--bytes", "4K", "--buffers",
-                "array", "--min-time", "5", "--json")).get(0);
-        assertEquals("exchange", line.get("bench").getAsString());
-        assertTrue(line.get("median_us").getAsDouble() > 0, line.toString());
-    }
-
     // ---- parts ----
 
     @Test
