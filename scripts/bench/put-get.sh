@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures put against get in a persistent binomial broadcast, beside the estimate of the paper.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: scripts/bench/put-get.sh [--ranks LIST] [--rounds R] [--ms MS] [--out DIR] [--no-build]
+
+  --ranks LIST   default "4 16"; 2 ranks are always measured, because the estimate needs them
+  --rounds R     of everything, default 5; the middle one counts
+  --ms MS        for a size, default 200
+  --out DIR      where the results go, default target/bench-put-get
+  --no-build     measure Hayate as it is in target/, if it is there
+
+Each call broadcasts data that the root has just written and that the others read. With more ranks
+than CPUs the ranks block while they wait (HAYATE_WAIT=block).
+
+writes DIR/put-get.md, put-get-N.png and .svg, results.jsonl and log.txt.
+END
+}
+
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
+BENCH_SRC="$ROOT/src/bench"
+RANKS="4 16" ROUNDS=5 MS=200 OUT="$ROOT/target/bench-put-get" INSTALL=0 BUILD=1 PACKAGES=""
+SIZES=4,64,1024,4096,8192,16384,65536,262144,1048576,4194304
+LIMIT=600 # seconds
+. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/adapters/common.sh"
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --ranks) RANKS="${2:?--ranks wants a list}"; shift ;;
+            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
+            --ms) MS="${2:?--ms wants a number}"; shift ;;
+            --out) OUT="${2:?--out wants a directory}"; shift ;;
+            --no-build) BUILD=0 ;;
+            -h|--help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ && "$MS" =~ ^[1-9][0-9]*$ ]] ||
+        { echo "--rounds: 1 to 99, --ms: a number; not '$ROUNDS', '$MS'" >&2; exit 2; }
+    [[ "$RANKS" =~ ^[0-9]+(\ [0-9]+)*$ ]] || { echo "--ranks: numbers, not '$RANKS'" >&2; exit 2; }
+}
+
+measure() { # RANKS
+    local wait=adaptive
+    [ "$1" -le "$(cpus)" ] || wait=block
+    (HAYATE_WAIT=$wait java_run "$1" put-get PutGetBench "$SIZES" "$MS") \
+        >>"$OUT/results.jsonl" 2>>"$OUT/log.txt" </dev/null || fail "$1 ranks"
+}
+
+FAILED=0
+parse "$@"
+open_session
+: >"$OUT/results.jsonl"
+: >"$OUT/log.txt"
+: >"$OUT/failed.txt"
+build_hayate
+compile_java put-get PutGetBench.java
+for round in $(seq "$ROUNDS"); do
+    say "round $round of $ROUNDS: 2 $RANKS ranks"
+    for ranks in 2 $RANKS; do
+        measure "$ranks"
+    done
+done
+summarise PutGet
+cat "$OUT/put-get.md"
+say "$FAILED failures; see $OUT"
+[ "$FAILED" = 0 ]
