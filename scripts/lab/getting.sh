@@ -173,7 +173,7 @@ as_version() {
 damage() {
     local at
     cp "$user/hayate.jar" "$1"
-    at=$(grep -abo 'META-INF/native/[a-z0-9_-]*/libhayate\.so' "$1" | head -n 1 | cut -d : -f 1)
+    at=$(grep -abo "META-INF/native/linux-$(uname -m)/libhayate\.so" "$1" | head -n 1 | cut -d : -f 1)
     dd if=/dev/zero of="$1" bs=1 seek=$((at + 4000)) count=20000 conv=notrunc status=none
 }
 
