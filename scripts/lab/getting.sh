@@ -171,9 +171,10 @@ as_version() {
 
 # Bytes in the middle of its entry libhayate.so get lost.
 damage() {
-    local at
+    local at name
     cp "$user/hayate.jar" "$1"
-    at=$(grep -abo "META-INF/native/linux-$(uname -m)/libhayate\.so" "$1" | head -n 1 | cut -d : -f 1)
+    name="META-INF/native/linux-$(uname -m)/libhayate\.so"
+    at=$(grep -abo "$name" "$1" | head -n 1 | cut -d : -f 1)
     dd if=/dev/zero of="$1" bs=1 seek=$((at + 4000)) count=20000 conv=notrunc status=none
 }
 
