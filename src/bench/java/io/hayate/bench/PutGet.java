@@ -118,7 +118,8 @@ public final class PutGet {
         List<Double> values = sizes.stream().map(bytes -> estimate
                 ? estimated(many, bytes, transfer) : measured(many, bytes, transfer)).toList();
         XYSeries series = chart.addSeries(name, new ArrayList<>(sizes), values);
-        series.setLineColor(COLOURS.get(transfer)).setMarkerColor(COLOURS.get(transfer));
+        series.setLineColor(COLOURS.get(transfer));
+        series.setMarkerColor(COLOURS.get(transfer));
         series.setMarker(estimate ? SeriesMarkers.NONE : SeriesMarkers.CIRCLE);
         series.setLineStyle(estimate ? new BasicStroke(2f, BasicStroke.CAP_BUTT,
                 BasicStroke.JOIN_MITER, 10f, new float[] {6f, 6f}, 0f) : new BasicStroke(2f));
