@@ -290,7 +290,7 @@ void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
 /* Whether a process is stopped, and has been at all looks for `timeout`. */
 bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t timeout);
 
-/* launch_linger.c: names a rank that has left the job and does nothing, but does not end. */
+/* launch_idle.c: names a rank that has left the job and does nothing, but does not end. */
 void hy_launch_idle_look(hy_launch *job, uint64_t now);
 
 /* launch_stdio.c */

@@ -55,7 +55,7 @@ public final class PutGet {
         });
     }
 
-    /** Argument: the folder of results.jsonl, which gets put-get.md and a picture for each P. */
+    /** Argument: the folder of results.jsonl, which gets a table and a picture for each P. */
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]);
         PutGet all = new PutGet(Files.readAllLines(folder.resolve("results.jsonl")));
