@@ -7,9 +7,14 @@ import io.hayate.Hayate;
 /**
  * Measures broadcasts; the root moves on with every call, so that no rank can run ahead for long.
  */
-final class Broadcast extends Operation {
+class Broadcast extends Operation {
     Broadcast(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(plan, job, fmpl, in, out);
+    }
+
+    /** One call; all ranks make it. */
+    void broadcast(int root) {
+        fmpl.bcast(receives, root);
     }
 
     @Override
@@ -20,7 +25,7 @@ final class Broadcast extends Operation {
             if (rank == root) {
                 lines.write(in, 0, turn);
             }
-            fmpl.bcast(receives, root);
+            broadcast(root);
             if (rank != root) {
                 lines.read(in, 0, turn, 1);
             }
@@ -32,7 +37,7 @@ final class Broadcast extends Operation {
     void check() {
         for (int root = 0; root < size; root++) {
             in.fillPattern(0, bytes, rank);
-            fmpl.bcast(receives, root);
+            broadcast(root);
             expect(in.hasPattern(0, bytes, root), "the broadcast");
         }
     }

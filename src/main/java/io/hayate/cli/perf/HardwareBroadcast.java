@@ -5,33 +5,13 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 
 /** Measures broadcasts like {@link Broadcast}, by the fastest method of the machine. */
-final class HardwareBroadcast extends Operation {
+final class HardwareBroadcast extends Broadcast {
     HardwareBroadcast(Plan plan, Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(plan, job, fmpl, in, out);
     }
 
     @Override
-    void run(int turns) {
-        for (int i = 0; i < turns; i++) {
-            int root = i % size;
-            turn++;
-            if (rank == root) {
-                lines.write(in, 0, turn);
-            }
-            fmpl.hbcast(receives, root);
-            if (rank != root) {
-                lines.read(in, 0, turn, 1);
-            }
-        }
-        checkLines("a broadcast");
-    }
-
-    @Override
-    void check() {
-        for (int root = 0; root < size; root++) {
-            in.fillPattern(0, bytes, rank);
-            fmpl.hbcast(receives, root);
-            expect(in.hasPattern(0, bytes, root), "the broadcast");
-        }
+    void broadcast(int root) {
+        fmpl.hbcast(receives, root);
     }
 }
