@@ -2,6 +2,7 @@
 /* slow */
 /* Messages, collectives and the global address space between nodes whose delegatees carry them,
  * started by mpiexec of MPICH (PMI-1) and mpirun of Open MPI (PMIx). */
+#include "base/level_fixture.h"
 #include "boot/launched_fixture.h"
 
 typedef struct cluster {
@@ -38,7 +39,7 @@ static void must_pass(void **state, int nodes, int ranks, const char *settings, 
 static void should_carry_messages(void **state)
 {
     must_pass(state, 2, 1, POLLING, "fmpl/conformance_program");
-    must_pass(state, 2, 2, "", "fmpl/conformance_program");
+    if (!LEVEL_SANITIZED) must_pass(state, 2, 2, "", "fmpl/conformance_program");
     must_pass(state, 3, 1, "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56",
               "fmpl/conformance_program");
     must_pass(state, 2, 1, POLLING " HAYATE_HEAP=8M HAYATE_TEST_FAR=1", "fmpl/sendbuffer_program");
@@ -55,13 +56,14 @@ static void should_carry_messages_of_every_kind(void **state)
 /* Delegatees that poll do not keep the others from their work. */
 static void should_work_with_more_delegatees_than_cores(void **state)
 {
-    must_pass(state, 4, 1, "HAYATE_DELEGATE_WAIT=adaptive", "fmpl/conformance_program");
+    if (!LEVEL_SANITIZED)
+        must_pass(state, 4, 1, "HAYATE_DELEGATE_WAIT=adaptive", "fmpl/conformance_program");
     must_pass(state, 4, 1, POLLING " HAYATE_DELEGATE_WAIT=poll", "deleg/offload_program");
 }
 
 static void should_run_collectives(void **state)
 {
-    must_pass(state, 2, 2, "", "fmpl/collectives_program");
+    if (!LEVEL_SANITIZED) must_pass(state, 2, 2, "", "fmpl/collectives_program");
     must_pass(state, 3, 1, "", "fmpl/collectives_program");
 }
 

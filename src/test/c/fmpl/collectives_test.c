@@ -32,9 +32,9 @@ static void should_conform_on_two_ranks(void **state)
 static void should_conform_on_three_to_five_ranks(void **state)
 {
     (void)state;
-    run_all("HAYATE_WAIT=adaptive", 3);
+    run_all("HAYATE_WAIT=block", 3);
     run_all("HAYATE_WAIT=block HAYATE_RENDEZVOUS=cma", 4);
-    run_all("HAYATE_RENDEZVOUS=pipeline", 4);
+    run_too("HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 4);
     run_too("HAYATE_WAIT=block", 5);
 }
 
@@ -42,7 +42,7 @@ static void should_conform_on_three_to_five_ranks(void **state)
 static void should_conform_in_large_groups(void **state)
 {
     (void)state;
-    run_all("HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=adaptive", 4);
+    run_all("HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block", 4);
 }
 
 static void should_conform_as_tasks_of_one_address_space(void **state)

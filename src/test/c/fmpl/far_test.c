@@ -14,6 +14,8 @@ static void conform(const char *program, int n, const char *plan, const char *se
     ranks_must_pass(all, n, program);
 }
 
+#define LIGHT "HAYATE_TEST_LIGHT=1" /* of each kind something: for settings beyond the first */
+
 /* What a build with a sanitizer leaves to the plain one. */
 static void conform_too(const char *program, int n, const char *plan, const char *settings)
 {
@@ -24,26 +26,26 @@ static void should_carry_messages_to_far_peers(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform_too(program, 2, "seed=1,delay=0", "HAYATE_WAIT=adaptive");
-    conform(program, 2, "seed=2,delay=60", "HAYATE_EAGER_LIMIT=56");
-    conform(program, 2, "seed=3,delay=80", "HAYATE_RENDEZVOUS=pipeline");
-    conform_too(program, 3, "seed=4,delay=30", "HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
-    conform_too(program, 4, "seed=5,delay=60", "HAYATE_EAGER_LIMIT=65536");
+    conform_too(program, 2, "seed=1,delay=0", "");
+    conform(program, 2, "seed=2,delay=60", LIGHT " HAYATE_EAGER_LIMIT=56");
+    conform(program, 2, "seed=3,delay=80", LIGHT " HAYATE_RENDEZVOUS=pipeline");
+    conform_too(program, 3, "seed=4,delay=30", LIGHT " HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
+    conform_too(program, 4, "seed=5,delay=60", LIGHT " HAYATE_EAGER_LIMIT=65536");
 }
 
 static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform_too(program, 3, "seed=6,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
-    conform(program, 4, "seed=7,delay=50,nodes=2", "HAYATE_RENDEZVOUS=pipeline");
-    conform_too(program, 4, "seed=8,delay=50,nodes=3", "HAYATE_WAIT=block");
+    conform_too(program, 3, "seed=6,delay=50,nodes=2", "");
+    conform(program, 4, "seed=7,delay=50,nodes=2", LIGHT " HAYATE_RENDEZVOUS=pipeline");
+    conform_too(program, 4, "seed=8,delay=50,nodes=3", LIGHT " HAYATE_WAIT=block");
 }
 
 static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
 {
     (void)state;
-    conform("fmpl/push_program", 2, "seed=1,delay=60", "HAYATE_WAIT=adaptive");
+    conform("fmpl/push_program", 2, "seed=1,delay=60", "");
     conform_too("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
     conform("fmpl/push_program", 2, "seed=3,delay=30", "HAYATE_TEST_INBOXES=1");
 }
@@ -59,7 +61,7 @@ static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
 static void should_let_many_threads_talk_to_far_peers(void **state)
 {
     (void)state;
-    conform("fmpl/threads_program", 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
+    conform("fmpl/threads_program", 2, "seed=1,delay=50", "");
     conform("fmpl/threads_program", 3, "seed=2,delay=50,nodes=2", "HAYATE_WAIT=block");
 }
 
@@ -67,26 +69,26 @@ static void should_run_collectives_of_far_peers(void **state)
 {
     static const char program[] = "fmpl/collectives_program";
     (void)state;
-    conform_too(program, 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
+    conform_too(program, 2, "seed=1,delay=50", "");
     conform(program, 3, "seed=2,delay=80", "HAYATE_WAIT=block");
-    conform(program, 4, "seed=3,delay=50,nodes=2", "HAYATE_EAGER_LIMIT=56");
+    conform_too(program, 4, "seed=3,delay=50,nodes=2", "HAYATE_EAGER_LIMIT=56");
     conform_too(program, 5, "seed=4,delay=50", "HAYATE_RENDEZVOUS=pipeline");
 }
 
 static void should_run_persistent_collectives_of_far_peers(void **state)
 {
     (void)state;
-    conform_too("pcoll/pcoll_program", 2, "seed=1,delay=30", "HAYATE_WAIT=adaptive");
-    conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", "HAYATE_WAIT=adaptive");
+    conform_too("pcoll/pcoll_program", 2, "seed=1,delay=30", "");
+    conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", LIGHT);
     conform_too("pcoll/pcoll_life_program", 2, "seed=3,delay=50", "HAYATE_WAIT=block");
-    conform("pcoll/pcoll_life_program", 3, "seed=4,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
+    conform("pcoll/pcoll_life_program", 3, "seed=4,delay=50,nodes=2", "");
 }
 
 /* Data go from the root to a member, but the news of them by way of others. */
 static void should_not_let_a_barrier_overtake_the_data_before_it(void **state)
 {
     (void)state;
-    conform("pcoll/pcoll_program bcast", 4, "seed=1,delay=90", "HAYATE_WAIT=adaptive");
+    conform("pcoll/pcoll_program bcast", 4, "seed=1,delay=90", LEVEL_SANITIZED ? LIGHT : "");
 }
 
 /* By any operation, early ones and late ones. */
@@ -118,10 +120,11 @@ static void should_carry_messages_through_inboxes(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
     (void)state;
-    conform_too(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1 HAYATE_WAIT=adaptive");
-    conform_too(program, 3, "seed=22,delay=30", "HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
+    conform_too(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1");
+    conform_too(program, 3, "seed=22,delay=30",
+                LIGHT " HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
     conform(program, 4, "seed=23,delay=50,nodes=2",
-            "HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
+            LIGHT " HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
 }
 
 /* As in groups of very many members: channels are made when they are used. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Ranks of one node that reach each other by libfabric alone (HAYATE_NET_LOCAL=ofi). */
+#include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
+
+#define LIGHT "HAYATE_TEST_LIGHT=1 " /* of each kind of message one */
 
 static void conform(const char *program, int n, const char *settings)
 {
@@ -17,9 +20,9 @@ static void conform(const char *program, int n, const char *settings)
 static void should_carry_messages_over_libfabric(void **state)
 {
     (void)state;
-    conform("fmpl/conformance_program", 2, "HAYATE_WAIT=adaptive");
+    conform("fmpl/conformance_program", 2, LEVEL_SANITIZED ? LIGHT : "");
     conform("fmpl/conformance_program", 3,
-            "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
+            LIGHT "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
     conform("fmpl/sendbuffer_program", 2, "HAYATE_HEAP=8M");
     conform("fmpl/threads_program", 2, "HAYATE_WAIT=adaptive");
     conform("fmpl/push_program absent", 2, "HAYATE_WAIT=adaptive");
