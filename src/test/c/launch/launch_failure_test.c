@@ -82,7 +82,7 @@ static void should_fail_a_rank_that_is_stopped_for_too_long(void **state)
 static void should_fail_a_rank_that_closes_its_connection_and_lives_on(void **state)
 {
     (void)state;
-    launched *job = run("exec $RUN -n 3 --grace 0.5 $SELF --rank victim 'hang up'");
+    launched *job = run("exec $RUN -n 3 --grace 2 $SELF --rank victim 'hang up'");
     assert_int_equal(job->status, 1);
     assert_told_in_time(job, 2);
     assert_int_equal(count_of(job->out, "rank 1 ended without leaving the job"), 2);
@@ -96,7 +96,7 @@ static void should_notice_a_death_behind_a_shell(void **state)
     assert_int_equal(job->status, 137);
     assert_told_in_time(job, 2);
     done(job);
-    job = run("exec $RUN -n 3 --grace 0.2 sh -c '$SELF --rank victim kill; sleep 100'");
+    job = run("exec $RUN -n 3 --grace 2 sh -c '$SELF --rank victim kill; sleep 100'");
     assert_int_equal(job->status, 1);
     assert_told_in_time(job, 2);
     assert_int_equal(count_of(job->out, "rank 1 ended without leaving the job"), 2);
