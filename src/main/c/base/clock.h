@@ -26,4 +26,7 @@ static inline uint64_t hy_tick_ns(void)
     return hy_clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
+/* Nanoseconds that a reading of the monotonic clock takes on this processor, measured now. */
+double hy_clock_cost(void);
+
 #endif

@@ -41,6 +41,7 @@ static void release_all(hy_comm *comm)
     hy_plans_release(&comm->plans);
     give_stocks(comm);
     hy_choices_release(&comm->choices);
+    hy_choices_release(&comm->measured);
     let_go(&comm->running.in);
     let_go(&comm->running.out);
     free(comm->blocks);

@@ -76,6 +76,7 @@ struct hy_comm {
     hy_nodes *nodes; /* which members share a node; NULL: all */
     hy_exec exec;
     hy_choices choices;
+    hy_choices measured; /* those by measurement: pcoll/measured.h */
     hy_plans plans;
     hy_running running;
     hy_started started;

@@ -7,7 +7,7 @@
 
 #include "fmpl/fmpl.h"
 #include "sched/tuning.h"
-#include "tune/trial.h"
+#include "pcoll/trial.h"
 #include "tune/tune.h"
 
 static char text[4096];
@@ -160,6 +160,12 @@ HAYATE_API int hayate_binding_trial_chosen(const hy_trial *trial, int transfer)
 {
     if (transfer < HY_TRANSFER_AUTO || transfer > HY_TRANSFER_GET) return -1;
     return hy_trial_chosen(trial, (hy_transfer)transfer);
+}
+
+/* Collective: the chosen ones are those by measurement from now on. */
+HAYATE_API int hayate_binding_trial_measure(hy_trial *trial)
+{
+    return hy_trial_choose_by_measurement(trial);
 }
 
 /* The candidate's options; *predicted: ns. NULL: there is no such candidate. */

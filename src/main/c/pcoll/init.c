@@ -11,17 +11,9 @@
 #include <stdlib.h>
 
 #include "coll/exchange.h"
-#include "pcoll/operation.h"
-
-/* What a member requests. */
-typedef struct meaning {
-    uint32_t coll, unit, op, root, uneven, outside;
-    uint64_t bytes;          /* of an even operation */
-    uint64_t largest;        /* its largest block */
-    uint64_t blocks;         /* hash of the blocks, if all members must pass the same; else 0 */
-    uint64_t hint;           /* hash of the program's options */
-    uint64_t sends, expects; /* bytes to and from the reader, if only these two know them; else 0 */
-} meaning;
+#include "pcoll/meaning.h"
+#include "pcoll/measured.h"
+#include "pcoll/trial.h"
 
 /* Where the buffers of a member are. */
 typedef struct place {
@@ -30,7 +22,7 @@ typedef struct place {
 } place;
 
 typedef struct record {
-    meaning meaning;
+    hy_meaning meaning;
     place place;
 } record;
 
@@ -44,38 +36,17 @@ typedef struct preparation {
     const hy_reduction *reduction; /* NULL: none */
     hy_hint api, hint;             /* api: of this program; hint: agreed by all */
     hy_shape even;                 /* replaces an uneven shape; the same on all ranks */
-    hy_choice choice;
-    bool outside;  /* some member has memory outside of the heap */
-    bool stand_in; /* which is copied into the heap and back in every run */
-    bool again;    /* a second exchange is necessary */
+    hy_choice choice, measured;    /* measured: without an algorithm if the model chooses */
+    bool measure;                  /* all have asked for it */
+    bool outside;                  /* some member has memory outside of the heap */
+    bool stand_in;                 /* which is copied into the heap and back in every run */
+    bool again;                    /* a second exchange is necessary */
+    bool lost;                     /* the communicator could not be acquired again */
     uint64_t largest;
     record *mine, *theirs; /* arrays of `size` records */
 } preparation;
 
-/* ---- what a member requests ---- */
-
-static uint64_t hash(const void *data, size_t bytes)
-{
-    const uint8_t *byte = data;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++) h = (h ^ byte[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-static bool same_blocks_everywhere(const hy_shape *s)
-{
-    return s->coll == HY_COLL_ALLGATHER || s->coll == HY_COLL_REDUCE_SCATTER;
-}
-
-static uint64_t largest_block(const hy_shape *s)
-{
-    uint64_t largest = s->bytes;
-    for (int i = 0; i < s->size; i++) {
-        if (s->in_blocks && s->in_blocks[i].len > largest) largest = s->in_blocks[i].len;
-        if (s->out_blocks && s->out_blocks[i].len > largest) largest = s->out_blocks[i].len;
-    }
-    return largest;
-}
+/* ---- what all members want ---- */
 
 /* Memory that peers can reach only by a single copy of the kernel. */
 static bool is_outside(const hy_job *job, const hy_side *side)
@@ -83,21 +54,6 @@ static bool is_outside(const hy_job *job, const hy_side *side)
     const uint8_t *memory = side->buffer.address;
     return side->bytes && memory && hy_reachable(job, memory, side->bytes) &&
            (job->single_forced || hy_job_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
-}
-
-static void say_pair(const hy_shape *s, int peer, meaning *m)
-{
-    if (!s->uneven || same_blocks_everywhere(s)) return;
-    if (s->coll == HY_COLL_ALLTOALL) {
-        m->sends = s->in_blocks[peer].len;
-        m->expects = s->out_blocks[peer].len;
-    } else if (s->coll == HY_COLL_GATHER) {
-        if (peer == s->root) m->sends = s->bytes;
-        if (s->rank == s->root) m->expects = s->out_blocks[peer].len;
-    } else {
-        if (s->rank == s->root) m->sends = s->in_blocks[peer].len;
-        if (peer == s->root) m->expects = s->bytes;
-    }
 }
 
 static bool own_outside(const hy_pcoll *op)
@@ -108,82 +64,12 @@ static bool own_outside(const hy_pcoll *op)
 
 static void init_say(const preparation *p)
 {
-    const hy_shape *s = &p->op->shape;
-    hy_hint hint = p->api;
-    hint.progress = 0; /* members may differ in it */
-    const hy_block *common = s->in_blocks ? s->in_blocks : s->out_blocks;
-    bool same = s->uneven && same_blocks_everywhere(s);
-    const meaning all = {.coll = (uint32_t)s->coll,
-                         .unit = s->unit,
-                         .op = hy_coll_reduces(s->coll) ? (uint32_t)p->call->op : 0,
-                         .root = hy_coll_has_root(s->coll) ? (uint32_t)s->root : 0,
-                         .uneven = s->uneven,
-                         .outside = own_outside(p->op),
-                         .bytes = s->uneven ? 0 : s->bytes,
-                         .largest = largest_block(s),
-                         .blocks = same ? hash(common, (size_t)s->size * sizeof *common) : 0,
-                         .hint = hash(&hint, sizeof hint)};
-    for (int peer = 0; peer < s->size; peer++) {
+    const hy_meaning all = hy_meaning_of(p->op, p->call->op, &p->api, own_outside(p->op),
+                                         p->measure);
+    for (int peer = 0; peer < p->op->shape.size; peer++) {
         p->mine[peer].meaning = all;
-        say_pair(s, peer, &p->mine[peer].meaning);
+        hy_meaning_for(p->op, peer, &p->mine[peer].meaning);
     }
-}
-
-/* ---- agreement ---- */
-
-static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t theirs, uint64_t mine)
-{
-    int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(
-        HAYATE_ERR_MISMATCH, rank,
-        "%s: rank %d passes %s %llu, but this rank %llu: all members must pass the same",
-        hy_coll_name(op->shape.coll), rank, what, (unsigned long long)theirs,
-        (unsigned long long)mine);
-}
-
-static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
-{
-    int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(
-        HAYATE_ERR_MISMATCH, rank,
-        "rank %d prepares a %s, but this rank a %s: all members must prepare the same "
-        "operations in the same order",
-        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
-}
-
-static int other_options(const hy_pcoll *op, int peer)
-{
-    int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "%s: rank %d passes other options than this rank",
-                        hy_coll_name(op->shape.coll), rank);
-}
-
-static int other_length(const hy_pcoll *op, int peer, uint64_t sends, uint64_t expected)
-{
-    int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "%s: rank %d sends %llu bytes to this rank, which expects %llu bytes",
-                        hy_coll_name(op->shape.coll), rank, (unsigned long long)sends,
-                        (unsigned long long)expected);
-}
-
-static int compare(const hy_pcoll *op, int peer, const meaning *mine, const meaning *theirs)
-{
-    if (theirs->coll != mine->coll) return other_collective(op, peer, theirs->coll);
-    if (theirs->uneven != mine->uneven)
-        return disagree(op, peer, "blocks of unequal length", theirs->uneven, mine->uneven);
-    if (theirs->root != mine->root) return disagree(op, peer, "root", theirs->root, mine->root);
-    if (theirs->op != mine->op) return disagree(op, peer, "reduction", theirs->op, mine->op);
-    if (theirs->unit != mine->unit)
-        return disagree(op, peer, "an element size of", theirs->unit, mine->unit);
-    if (theirs->bytes != mine->bytes)
-        return disagree(op, peer, "a size of", theirs->bytes, mine->bytes);
-    if (theirs->blocks != mine->blocks)
-        return disagree(op, peer, "other blocks (hash)", theirs->blocks, mine->blocks);
-    if (theirs->hint != mine->hint) return other_options(op, peer);
-    if (theirs->sends != mine->expects) return other_length(op, peer, theirs->sends, mine->expects);
-    return HAYATE_OK;
 }
 
 /* All members compute the same `again`, because all of them have all records. */
@@ -192,11 +78,11 @@ static int init_agree(preparation *p)
     int rc = HAYATE_OK;
     p->again = p->op->shape.uneven;
     for (int peer = 0; peer < p->op->shape.size; peer++) {
-        const meaning *theirs = &p->theirs[peer].meaning;
+        const hy_meaning *theirs = &p->theirs[peer].meaning;
         p->again |= theirs->uneven || theirs->outside != p->theirs[0].meaning.outside;
         p->outside |= theirs->outside != 0;
         if (theirs->largest > p->largest) p->largest = theirs->largest;
-        if (!rc) rc = compare(p->op, peer, &p->mine[peer].meaning, theirs);
+        if (!rc) rc = hy_meaning_compare(p->op, peer, &p->mine[peer].meaning, theirs);
     }
     return rc;
 }
@@ -243,10 +129,15 @@ static int init_choose(preparation *p)
     const hy_algorithm *algorithm;
     even_out(p);
     int rc = hy_hint_gather(&p->even, call->property, call->rules, &p->api, &p->hint);
-    if (!rc) rc = hy_hint_algorithm(&p->hint, &p->even, &algorithm);
     if (rc) return rc;
     op->progress = p->hint.progress ? p->hint.progress : HY_PROGRESS_CALLS;
-    rc = choose_for(p, algorithm, p->outside, &p->choice);
+    if (p->measured.algorithm) hy_trial_hint(&p->measured, &p->hint);
+    rc = hy_hint_algorithm(&p->hint, &p->even, &algorithm);
+    if (!rc) rc = choose_for(p, algorithm, p->outside, &p->choice);
+    if (rc == HAYATE_ERR_ARGUMENT && p->measured.algorithm) {
+        p->measured.algorithm = NULL; /* it fits the rounded size only */
+        return init_choose(p);
+    }
     if (rc || !p->outside) return rc;
     hy_choice inside;
     rc = choose_for(p, algorithm, false, &inside);
@@ -406,18 +297,48 @@ static void describe(const preparation *p)
 {
     hy_pcoll *op = p->op;
     char way[400], far[80];
+    bool measured = p->measured.algorithm != NULL;
     describe_nodes(op, far, sizeof far);
     hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
-    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model)%s; progress %s%s%s%s",
+    if (asprintf(&op->description, "%s %s %s%s; %.2f us %s%s; progress %s%s%s%s",
                  hy_coll_name(op->shape.coll), p->choice.algorithm->name, way,
-                 p->stand_in ? " through the heap" : "", p->choice.ns / 1000,
-                 op->all->comms->model.measured ? "tuned" : "default", far,
-                 hy_progress_name(op->progress), op->why_not ? " (not delegated: " : "",
+                 p->stand_in ? " through the heap" : "",
+                 (measured ? p->measured.ns : p->choice.ns) / 1000,
+                 measured                         ? "measured"
+                 : op->all->comms->model.measured ? "predicted (tuned model)"
+                                                  : "predicted (default model)",
+                 far, hy_progress_name(op->progress), op->why_not ? " (not delegated: " : "",
                  op->why_not ? op->why_not : "", op->why_not ? ")" : "") < 0)
         op->description = NULL;
 }
 
-static int init_prepare(preparation *p)
+/* Whether this member wants a choice by measurement. One that is made for the delegatee, or of
+ * blocks of unequal length, is predicted. */
+static int want_measured(preparation *p)
+{
+    const hy_pcoll_call *call = p->call;
+    const hy_shape *s = &p->op->shape;
+    hy_hint hint;
+    if (call->predicted || s->size == 1) return HAYATE_OK;
+    int rc = hy_hint_gather(s, call->property, call->rules, &p->api, &hint);
+    p->measure = hint.choice == HY_CHOICE_MEASURED && hint.progress != HY_PROGRESS_DELEGATED;
+    return rc;
+}
+
+/* What all members want is known, and the communicator is free for others to measure with. */
+static int measure(preparation *p, int number)
+{
+    hy_pcoll *op = p->op;
+    hy_hint wanted;
+    hy_hint_gather(&p->even, p->call->property, p->call->rules, &p->api, &wanted);
+    hy_comm_release(op->comm);
+    int rc = hy_measured_choose(op, number, p->call, &p->even, p->outside, &wanted, &p->measured);
+    int again = hy_comm_acquire(op->all->comms, op->comm, number);
+    p->lost = again != HAYATE_OK;
+    return rc ? rc : again;
+}
+
+static int init_prepare(preparation *p, int number)
 {
     hy_pcoll *op = p->op;
     size_t size = (size_t)op->shape.size;
@@ -427,14 +348,16 @@ static int init_prepare(preparation *p)
                        size);
     p->theirs = p->mine + size;
     p->outside = own_outside(op);
+    int rc = want_measured(p);
     init_say(p);
-    int rc = init_exchange(p, op->shape.uneven ? HAYATE_OK : lay_out(p));
+    rc = init_exchange(p, rc ? rc : op->shape.uneven ? HAYATE_OK : lay_out(p));
     if (rc) return rc;
     rc = init_agree(p);
-    if (p->again) {
-        init_take_back(op);
-        rc = init_exchange(p, rc ? rc : lay_out(p));
-    }
+    bool measures = !rc && p->measure && !op->shape.uneven;
+    if (p->again || measures) init_take_back(op);
+    if (measures) rc = measure(p, number);
+    if (p->lost) return rc;
+    if (p->again || measures) rc = init_exchange(p, rc ? rc : lay_out(p));
     if (!rc) rc = connect(p);
     if (!rc && op->progress == HY_PROGRESS_DELEGATED) rc = hy_pcoll_offload(op, p->call);
     if (!rc) describe(p);
@@ -456,8 +379,8 @@ static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_re
     if (rc) return rc;
     rc = hy_comm_acquire(op->all->comms, op->comm, number);
     if (rc) return rc;
-    rc = init_prepare(&p);
-    hy_comm_release(op->comm);
+    rc = init_prepare(&p, number);
+    if (!p.lost) hy_comm_release(op->comm);
     free(p.mine);
     return rc;
 }

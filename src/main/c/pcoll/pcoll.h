@@ -34,6 +34,7 @@ typedef struct hy_pcoll_call {
     int64_t in_limit, out_limit;  /* bytes of the buffers; -1: unknown (C) */
     const char *options;          /* of the program, or NULL */
     const char *property, *rules; /* of Java's system properties, or NULL */
+    bool predicted;               /* whatever is requested, nothing is measured */
 } hy_pcoll_call;
 
 /* All members of the communicator call it. */

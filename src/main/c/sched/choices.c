@@ -80,7 +80,7 @@ static hy_choices_entry *choices_place_of(hy_choices_entry *entries, uint32_t ca
     return &entries[i];
 }
 
-static int choices_grow(hy_choices *choices)
+int hy_choices_room(hy_choices *choices)
 {
     if (choices->capacity && choices->count < choices->capacity / 4 * 3) return HAYATE_OK;
     uint32_t capacity = choices->capacity ? choices->capacity * 2 : FIRST_CAPACITY;
@@ -100,7 +100,7 @@ static int choices_grow(hy_choices *choices)
 
 static int answer(hy_choices *choices, const hy_model *model, const question *q, hy_choice *choice)
 {
-    int rc = choices_grow(choices);
+    int rc = hy_choices_room(choices);
     if (rc) return rc;
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, q);
     if (!entry->used) {
@@ -139,6 +139,29 @@ int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *s
     if (!rc && possible(&exact, choice)) return HAYATE_OK;
     if (rc && rc != HAYATE_ERR_ARGUMENT) return rc;
     return answer(choices, model, &exact, choice);
+}
+
+/* ---- choices of others ---- */
+
+void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, const hy_way *way,
+                     const hy_algorithm *algorithm, const hy_choice *choice)
+{
+    question q = question_of(shape, false, outside, algorithm, way);
+    q.shape.bytes = rounded(shape);
+    hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
+    if (!entry->used) choices->count++;
+    *entry = (hy_choices_entry){.used = true, .question = q, .choice = *choice};
+}
+
+bool hy_choices_kept(const hy_choices *choices, const hy_shape *shape, bool outside,
+                     const hy_way *way, const hy_algorithm *algorithm, hy_choice *choice)
+{
+    question q = question_of(shape, false, outside, algorithm, way);
+    q.shape.bytes = rounded(shape);
+    if (!choices->capacity) return false;
+    const hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
+    if (entry->used) *choice = entry->choice;
+    return entry->used;
 }
 
 void hy_choices_release(hy_choices *choices)

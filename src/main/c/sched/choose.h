@@ -55,6 +55,15 @@ typedef struct hy_choices {
 int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *shape, bool uneven,
                    bool outside, const hy_algorithm *algorithm, const hy_way *way,
                    hy_choice *choice);
+
+/* For choices that were made otherwise: keeps one for a shape, for which hy_choices_room() has made
+ * room (NO_MEMORY), and finds it for shapes of about the same size. */
+int hy_choices_room(hy_choices *choices);
+void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, const hy_way *way,
+                     const hy_algorithm *algorithm, const hy_choice *choice);
+bool hy_choices_kept(const hy_choices *choices, const hy_shape *shape, bool outside,
+                     const hy_way *way, const hy_algorithm *algorithm, hy_choice *choice);
+
 void hy_choices_release(hy_choices *choices);
 
 #endif

@@ -22,9 +22,11 @@ static const char *const buffers[] = {"auto", "straight", "prepared", NULL};
 static const char *const syncs[] = {"auto", "counters", "barrier", NULL};
 static const char *const progresses[] = {"auto", "caller", "calls", "thread", "delegated", NULL};
 
-enum { ALGORITHM, TRANSFER, BUFFERS, SYNC, SEGMENT, ARITY, PROGRESS };
-static const char *const keys[] = {"algorithm", "transfer", "buffers",  "sync",
-                                   "segment",   "arity",    "progress", NULL};
+static const char *const choices[] = {"auto", "predicted", "measured", NULL};
+
+enum { ALGORITHM, TRANSFER, BUFFERS, SYNC, SEGMENT, ARITY, PROGRESS, CHOICE };
+static const char *const keys[] = {"algorithm", "transfer", "buffers", "sync", "segment",
+                                   "arity",     "progress", "choice",  NULL};
 
 const char *hy_progress_name(int progress)
 {
@@ -127,7 +129,8 @@ static int set_word(const word *w, int key, hy_hint *hint)
     case SYNC: return set_choice(w, syncs, &hint->way.sync);
     case SEGMENT: return set_segment(w, hint);
     case ARITY: return set_arity(w, hint);
-    default: return set_choice(w, progresses, &hint->progress);
+    case PROGRESS: return set_choice(w, progresses, &hint->progress);
+    default: return set_choice(w, choices, &hint->choice);
     }
 }
 
@@ -213,6 +216,7 @@ int hy_hint_text(const hy_hint *hint, char *text, size_t size)
 void hy_hint_weaken(hy_hint *hint, const hy_hint *weaker)
 {
     if (!hint->progress) hint->progress = weaker->progress;
+    if (!hint->choice) hint->choice = weaker->choice;
     if (hint->algorithm[0]) return;
     memcpy(hint->algorithm, weaker->algorithm, sizeof hint->algorithm);
     if (!hint->way.transfer) hint->way.transfer = weaker->way.transfer;
@@ -310,10 +314,12 @@ static int hint_check(const hy_hint *hint)
                        "the algorithm's name has characters other than a-z, "
                        "0-9 and _, or more than 31; expected a name such as ring");
     if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
-        way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_DELEGATED)
+        way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_DELEGATED ||
+        hint->choice > HY_CHOICE_MEASURED)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "transfer %u, buffers %u, sync %u, progress %u: expected up to 2, 2, 2, 4",
-                       way->transfer, way->buffers, way->sync, hint->progress);
+                       "transfer %u, buffers %u, sync %u, progress %u, choice %u: expected up to "
+                       "2, 2, 2, 4, 2",
+                       way->transfer, way->buffers, way->sync, hint->progress, hint->choice);
     if (way->arity && (way->arity < MIN_ARITY || way->arity > MAX_ARITY))
         return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected %d to %d, or 0", way->arity,
                        MIN_ARITY, MAX_ARITY);

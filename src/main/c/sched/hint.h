@@ -8,8 +8,8 @@
  *   4. the program, by the API
  * A field that a stronger source leaves open is filled from the next one; what all leave open is
  * chosen by the model. As text: "algorithm=ring transfer=get buffers=prepared sync=counters
- * segment=32K arity=4 progress=thread", words separated by blanks or commas; `auto` leaves a field
- * open.
+ * segment=32K arity=4 choice=measured progress=thread", words separated by blanks or commas; `auto`
+ * leaves a field open.
  */
 #ifndef HY_SCHED_HINT_H
 #define HY_SCHED_HINT_H
@@ -24,22 +24,30 @@ typedef enum hy_progress_way {
     HY_PROGRESS_DELEGATED, /* by the delegatee of the node */
 } hy_progress_way;
 
+/* How what is left open is chosen, of persistent collectives. */
+typedef enum hy_choice_by {
+    HY_CHOICE_AUTO,
+    HY_CHOICE_PREDICTED, /* by the model */
+    HY_CHOICE_MEASURED,  /* by timing the candidates that the model puts first */
+} hy_choice_by;
+
 typedef struct hy_hint {
     char algorithm[32]; /* "": open */
     hy_way way;
     uint8_t progress; /* hy_progress_way */
+    uint8_t choice;   /* hy_choice_by */
 } hy_hint;
 
 /* ARGUMENT with what was wrong and what was expected; `where` names the source of the text in the
  * error text ("HAYATE_COLL"). Only the characters of the algorithm's name are checked. */
 int hy_hint_parse(const char *text, const char *where, hy_hint *hint);
 
-/* Writes the fields that are set, except `progress`: "algorithm=ring segment=32768"; returns like
- * snprintf. */
+/* Writes the fields that are set, except `progress` and `choice`: "algorithm=ring segment=32768";
+ * returns like snprintf. */
 int hy_hint_text(const hy_hint *hint, char *text, size_t size);
 
 /* Fills the open fields of `hint` from a weaker one. An algorithm and its options belong together:
- * if `hint` names an algorithm, only `progress` is taken over. */
+ * if `hint` names an algorithm, only `progress` and `choice` are taken over. */
 void hy_hint_weaken(hy_hint *hint, const hy_hint *weaker);
 
 /* Merges all sources for a shape (bytes: of the shape). property: the text of the system

@@ -374,18 +374,6 @@ void hy_measure_fill(const double *values, hy_model *model)
 
 /* ---- open and close ---- */
 
-/* The best of several means: the resolution of the clock is coarser than the time of a reading. */
-double hy_clock_cost(void)
-{
-    double least = INFINITY;
-    for (int i = 0; i < 20; i++) {
-        uint64_t start = hy_now_ns();
-        for (int j = 1; j < 100; j++) hy_now_ns();
-        least = fmin(least, (double)(hy_now_ns() - start) / 100);
-    }
-    return least;
-}
-
 static int take_memory(hy_measure *m)
 {
     hy_job *job = m->comms->job;

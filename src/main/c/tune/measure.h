@@ -33,7 +33,4 @@ int hy_measure_term(hy_measure *measure, int term, double seconds, double *ns, d
  * latency of a network). NaN: not measured, the model keeps its value. */
 void hy_measure_fill(const double *values, hy_model *model);
 
-/* Nanoseconds that a reading of the clock takes. */
-double hy_clock_cost(void);
-
 #endif

@@ -95,7 +95,7 @@ static void should_leave_open_what_is_auto_or_not_named(void **state)
 static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void **state)
 {
     (void)state;
-#define KEYS "expected one of algorithm, transfer, buffers, sync, segment, arity, progress"
+#define KEYS "expected one of algorithm, transfer, buffers, sync, segment, arity, progress, choice"
 #define SEGMENT "expected a size of at least 1 byte such as 32K, or none, or auto"
     static const struct {
         const char *text, *reason;
@@ -276,10 +276,10 @@ static void should_name_the_place_of_a_wrong_hint(void **state)
 static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **state)
 {
     (void)state;
-    hy_hint bad[] = {{.way.transfer = 3}, {.way.buffers = 3},    {.way.sync = 3},
-                     {.way.arity = 1},    {.way.arity = 65},     {.way.segment = UINT64_MAX - 1},
-                     {.progress = 5},     {.algorithm = "Ring"}, {.algorithm = "a b"},
-                     {{0}, {0}, 0}};
+    hy_hint bad[] = {{.way.transfer = 3},  {.way.buffers = 3}, {.way.sync = 3},
+                     {.way.arity = 1},     {.way.arity = 65},  {.way.segment = UINT64_MAX - 1},
+                     {.progress = 5},      {.choice = 3},      {.algorithm = "Ring"},
+                     {.algorithm = "a b"}, {.algorithm = "a"}};
     memset(bad[COUNT(bad) - 1].algorithm, 'a', sizeof bad->algorithm); /* without an end */
     for (size_t i = 0; i < COUNT(bad); i++) {
         hy_hint hint;

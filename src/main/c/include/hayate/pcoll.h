@@ -50,10 +50,16 @@ typedef struct pcoll_operation *pcoll_t;
  *    progress=caller|calls|thread|delegated  who makes progress: calls on persistent operations
  *                         only; every waiting call, and pcoll_progress(); a thread of the library;
  *                         or the delegatee of the node, which runs the whole collective. Where
- * there is none, or the reduction is a function of the program, delegated means thread, and
- * pcoll_describe() tells why The cost model (`hayate tune`) chooses what is left out or `auto`;
- * progress is then `calls`. The environment (HAYATE_COLL_ALLREDUCE, ..., HAYATE_COLL) and a rules
- * file (HAYATE_COLL_RULES), in this order, take precedence over the argument.
+ *                         there is none, or the reduction is a function of the program, delegated
+ *                         means thread, and pcoll_describe() tells why
+ *    choice=predicted|measured   how the rest is chosen: by the cost model (`hayate tune`), or by
+ *                         timing up to five candidates while the operation is prepared, on buffers
+ *                         of their own; the result is kept for operations of about this size on
+ *                         the communicator. It may be another one in another run of the program.
+ *                         Blocks of unequal length, and what a delegatee runs, are predicted
+ * What is left out or `auto` is chosen by the cost model; progress is then `calls`. The environment
+ * (HAYATE_COLL_ALLREDUCE, ..., HAYATE_COLL) and a rules file (HAYATE_COLL_RULES), in this order,
+ * take precedence over the argument.
  *
  * Errors of every init: ARGUMENT; MISMATCH (the arguments of the members differ; the reason names
  * a member and the argument); NO_MEMORY, also if another member has too little; PEER_FAILED;

@@ -31,14 +31,15 @@ import java.util.List;
  *     piece; 0: open
  * @param arity children of a rank in n-ary and k-nomial trees, 2 to 64; 0: open
  * @param progress what makes progress on the operation between its start and its await
+ * @param choice how what is left open is chosen
  */
 public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, Sync sync,
-        long segment, int arity, Progress progress) {
+        long segment, int arity, Progress progress, Choice choice) {
     /** The value of {@link #segment()} that moves a message in one piece. */
     public static final long NO_SEGMENTS = Long.MAX_VALUE;
     /** Options that leave everything open. */
     public static final CollOptions AUTO = new CollOptions(
-            "", Transfer.AUTO, Buffers.AUTO, Sync.AUTO, 0, 0, Progress.AUTO);
+            "", Transfer.AUTO, Buffers.AUTO, Sync.AUTO, 0, 0, Progress.AUTO, Choice.AUTO);
 
     /** Which side moves the data: the sender (put) or the receiver (get). */
     public enum Transfer {
@@ -88,6 +89,24 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         DELEGATED
     }
 
+    /** How an operation chooses what is left open. */
+    public enum Choice {
+        /** Open: predicted. */
+        AUTO,
+        /** By the cost model of the machine, without running anything. */
+        PREDICTED,
+        /**
+         * By timing: while the operation is prepared, all members run up to five candidates that
+         * the model puts first, on buffers of their own of the same size, and take the fastest.
+         * That takes milliseconds, or some runs of a candidate if these take longer; the result is
+         * kept for all operations of about this size on the communicator. Functions of the program
+         * are not called. Another run of the program may choose differently, so that sums of
+         * floating-point numbers may differ in their last bits. Blocks of unequal length, and what
+         * a delegatee runs, are predicted.
+         */
+        MEASURED
+    }
+
     /**
      * Creates options from all values.
      *
@@ -98,6 +117,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @param segment bytes of a piece; {@link #NO_SEGMENTS}: in one piece; 0: open
      * @param arity children of a rank in a tree, 2 to 64; 0: open
      * @param progress what makes progress between start and await
+     * @param choice how what is left open is chosen
      * @throws ArgumentException if an argument is null or out of range
      */
     public CollOptions {
@@ -105,6 +125,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         Errors.required(buffers, "buffers");
         Errors.required(sync, "sync");
         Errors.required(progress, "progress");
+        Errors.required(choice, "choice");
         OptionWords.requireName(Errors.required(algorithm, "algorithm"));
         if (segment < 0) {
             throw Errors.argument("segments of " + segment + " bytes: expected 0 or more");
@@ -118,8 +139,9 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * Parses words of the form {@code key=value}, separated by blanks or commas:
      * {@code algorithm=NAME}, {@code transfer=put|get}, {@code buffers=straight|prepared},
      * {@code sync=counters|barrier}, {@code segment=BYTES} (with K, M, G, T; or {@code none}),
-     * {@code arity=K}, {@code progress=caller|calls|thread|delegated}. The value {@code auto}
-     * leaves an option open, as omitting it does.
+     * {@code arity=K}, {@code progress=caller|calls|thread|delegated},
+     * {@code choice=predicted|measured}. The value {@code auto} leaves an option open, as omitting
+     * it does.
      *
      * @param text the words; an empty text gives {@link #AUTO}
      * @return the options
@@ -146,8 +168,9 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
             case "segment" -> segment(OptionWords.segment(value));
             case "arity" -> arity(OptionWords.arity(value));
             case "progress" -> progress(OptionWords.choice(Progress.class, value));
+            case "choice" -> choice(OptionWords.choice(Choice.class, value));
             default -> throw Errors.argument('"' + key + "\" is unknown: expected one of algorithm,"
-                    + " transfer, buffers, sync, segment, arity, progress");
+                    + " transfer, buffers, sync, segment, arity, progress, choice");
         };
     }
 
@@ -172,7 +195,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      *     fits, is checked when an operation is prepared
      */
     public CollOptions algorithm(String name) {
-        return new CollOptions(name, transfer, buffers, sync, segment, arity, progress);
+        return new CollOptions(name, transfer, buffers, sync, segment, arity, progress, choice);
     }
 
     /**
@@ -182,7 +205,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @return new options
      */
     public CollOptions transfer(Transfer other) {
-        return new CollOptions(algorithm, other, buffers, sync, segment, arity, progress);
+        return new CollOptions(algorithm, other, buffers, sync, segment, arity, progress, choice);
     }
 
     /**
@@ -192,7 +215,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @return new options
      */
     public CollOptions buffers(Buffers other) {
-        return new CollOptions(algorithm, transfer, other, sync, segment, arity, progress);
+        return new CollOptions(algorithm, transfer, other, sync, segment, arity, progress, choice);
     }
 
     /**
@@ -202,7 +225,8 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @return new options
      */
     public CollOptions sync(Sync other) {
-        return new CollOptions(algorithm, transfer, buffers, other, segment, arity, progress);
+        return new CollOptions(algorithm, transfer, buffers, other, segment, arity,
+                progress, choice);
     }
 
     /**
@@ -213,7 +237,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @throws ArgumentException if bytes is negative
      */
     public CollOptions segment(long bytes) {
-        return new CollOptions(algorithm, transfer, buffers, sync, bytes, arity, progress);
+        return new CollOptions(algorithm, transfer, buffers, sync, bytes, arity, progress, choice);
     }
 
     /**
@@ -224,7 +248,8 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @throws ArgumentException if children is out of range
      */
     public CollOptions arity(int children) {
-        return new CollOptions(algorithm, transfer, buffers, sync, segment, children, progress);
+        return new CollOptions(algorithm, transfer, buffers, sync, segment, children, progress,
+                choice);
     }
 
     /**
@@ -234,7 +259,18 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * @return new options
      */
     public CollOptions progress(Progress other) {
-        return new CollOptions(algorithm, transfer, buffers, sync, segment, arity, other);
+        return new CollOptions(algorithm, transfer, buffers, sync, segment, arity, other, choice);
+    }
+
+    /**
+     * Returns these options with another way to choose.
+     *
+     * @param other how what is left open is chosen
+     * @return new options
+     */
+    public CollOptions choice(Choice other) {
+        return new CollOptions(algorithm, transfer, buffers, sync, segment, arity, progress,
+                other);
     }
 
     /**
@@ -243,15 +279,16 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      */
     CollOptions or(CollOptions weaker) {
         Progress both = progress != Progress.AUTO ? progress : weaker.progress;
+        Choice by = choice != Choice.AUTO ? choice : weaker.choice;
         if (!algorithm.isEmpty()) {
-            return progress(both);
+            return progress(both).choice(by);
         }
         return new CollOptions(weaker.algorithm,
                 transfer != Transfer.AUTO ? transfer : weaker.transfer,
                 buffers != Buffers.AUTO ? buffers : weaker.buffers,
                 sync != Sync.AUTO ? sync : weaker.sync,
                 segment != 0 ? segment : weaker.segment,
-                arity != 0 ? arity : weaker.arity, both);
+                arity != 0 ? arity : weaker.arity, both, by);
     }
 
     /**
@@ -269,6 +306,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         OptionWords.addSegment(words, segment);
         OptionWords.add(words, "arity", arity == 0 ? "" : Integer.toString(arity));
         OptionWords.add(words, progress);
+        OptionWords.add(words, choice);
         return String.join(" ", words);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.CollOptions.Buffers;
+import io.hayate.CollOptions.Choice;
 import io.hayate.CollOptions.Progress;
 import io.hayate.CollOptions.Sync;
 import io.hayate.CollOptions.Transfer;
@@ -19,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CollOptionsTest {
     private static final CollOptions ALL = CollOptions.AUTO.algorithm("knomial")
             .transfer(Transfer.GET).buffers(Buffers.PREPARED).sync(Sync.BARRIER)
-            .segment(32 << 10).arity(8).progress(Progress.THREAD);
+            .segment(32 << 10).arity(8).progress(Progress.THREAD).choice(Choice.MEASURED);
     private static final String TEXT = "algorithm=knomial transfer=get buffers=prepared"
-            + " sync=barrier segment=32768 arity=8 progress=thread";
+            + " sync=barrier segment=32768 arity=8 progress=thread choice=measured";
 
     @Test
     void should_write_and_read_every_option() {
@@ -29,7 +30,7 @@ class CollOptionsTest {
         assertEquals(ALL, CollOptions.parse(TEXT));
         assertEquals(ALL, CollOptions.parse(TEXT.replace(' ', ',')));
         assertEquals(ALL, CollOptions.parse("\tarity=8 , segment=32K\nprogress=thread,sync=barrier"
-                + ", algorithm=knomial transfer=get buffers=prepared "));
+                + ", choice=measured algorithm=knomial transfer=get buffers=prepared "));
     }
 
     @Test
@@ -38,7 +39,7 @@ class CollOptionsTest {
         assertEquals(CollOptions.AUTO, CollOptions.parse(""));
         assertEquals(CollOptions.AUTO, CollOptions.parse(" , "));
         assertEquals(CollOptions.AUTO, CollOptions.parse("algorithm=auto transfer=auto buffers=auto"
-                + " sync=auto segment=auto arity=auto progress=auto"));
+                + " sync=auto segment=auto arity=auto progress=auto choice=auto"));
         assertEquals("transfer=put", CollOptions.AUTO.transfer(Transfer.PUT).toString());
     }
 
@@ -64,8 +65,9 @@ class CollOptionsTest {
         "algorithm=abcdefghijklmnopqrstuvwxyz_0123456789", "transfer=", "transfer=push",
         "transfer=PUT", "buffers=none", "sync=maybe", "segment=0", "segment=-1", "segment=1.5K",
         "segment=K", "segment=32KB", "segment=99999999999T", "segment=999999999999999999999",
-        "arity=1", "arity=65", "arity=two", "arity=99999999999", "progress=now", "=", "=ring",
-        "Algorithm=ring", "speed=high", "transfer=put transfer=put", "transfer=put,sync=x",
+        "arity=1", "arity=65", "arity=two", "arity=99999999999", "progress=now", "choice=lucky",
+        "=", "=ring", "Algorithm=ring", "speed=high", "transfer=put transfer=put",
+        "transfer=put,sync=x",
         "transfer=put;sync=barrier", "arity=4 arity=5"})
     void should_refuse_what_it_does_not_understand(String text) {
         ArgumentException e =
@@ -86,6 +88,7 @@ class CollOptionsTest {
         assertThrows(ArgumentException.class, () -> CollOptions.AUTO.buffers(null));
         assertThrows(ArgumentException.class, () -> CollOptions.AUTO.sync(null));
         assertThrows(ArgumentException.class, () -> CollOptions.AUTO.progress(null));
+        assertThrows(ArgumentException.class, () -> CollOptions.AUTO.choice(null));
         assertThrows(ArgumentException.class, () -> CollOptions.parse(null));
     }
 
@@ -100,7 +103,7 @@ class CollOptionsTest {
     @Test
     void should_keep_an_algorithm_and_its_settings_together() {
         CollOptions strong = CollOptions.parse("algorithm=ring");
-        assertEquals("algorithm=ring progress=thread", strong.or(ALL).toString());
+        assertEquals("algorithm=ring progress=thread choice=measured", strong.or(ALL).toString());
     }
 
     @Test

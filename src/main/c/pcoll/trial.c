@@ -3,7 +3,7 @@
  * Collects the candidates of all transfers in one list, prepares each by its own options, and
  * combines the times of all members by an exchange after each run.
  */
-#include "tune/trial.h"
+#include "pcoll/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "coll/exchange.h"
 #include "sched/hint.h"
-#include "tune/measure.h"
 
 #define COOKIE 0x74726961
 #define TRANSFERS 3
@@ -25,7 +24,8 @@ struct hy_trial {
     uint8_t *in, *out;
     uint64_t in_bytes, out_bytes;
     bool fresh;
-    bool outside; /* treat the heap like other memory */
+    bool outside; /* memory is reached by single copies alone */
+    bool apart;   /* the buffers are not in the heap */
     double clock; /* ns of a reading of the clock */
     hy_pcoll *barrier;
     int chosen[TRANSFERS];
@@ -126,13 +126,18 @@ int hy_trial_chosen(const hy_trial *t, hy_transfer transfer)
     return t->chosen[transfer];
 }
 
+void hy_trial_hint(const hy_choice *choice, hy_hint *hint)
+{
+    *hint = (hy_hint){.way = choice->way};
+    if (choice->algorithm->traits & HY_TRAIT_PARTS) hint->way = (hy_way){0};
+    snprintf(hint->algorithm, sizeof hint->algorithm, "%s", choice->algorithm->name);
+    if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) hint->way.arity = 0;
+}
+
 int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
 {
-    const hy_choice *choice = &t->list[index];
-    hy_hint hint = {.way = choice->way};
-    if (choice->algorithm->traits & HY_TRAIT_PARTS) hint.way = (hy_way){0};
-    snprintf(hint.algorithm, sizeof hint.algorithm, "%s", choice->algorithm->name);
-    if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) hint.way.arity = 0;
+    hy_hint hint;
+    hy_trial_hint(&t->list[index], &hint);
     return hy_hint_text(&hint, text, size);
 }
 
@@ -143,36 +148,31 @@ static int take_side(hy_trial *t, hy_region region, uint8_t **side, uint64_t *si
 {
     uint64_t bytes = *side_bytes = hy_region_bytes(&t->shape, region);
     if (!bytes) return HAYATE_OK;
-    *side = hy_job_alloc(t->comms->job, bytes);
-    if (!*side) return HAYATE_ERR_NO_MEMORY;
+    *side = t->apart ? aligned_alloc(HY_LINE, hy_round_up(bytes, HY_LINE))
+                     : hy_job_alloc(t->comms->job, bytes);
+    if (!*side)
+        return t->apart ? hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial")
+                        : HAYATE_ERR_NO_MEMORY;
     memset(*side, 0, bytes);
     return HAYATE_OK;
 }
 
-static int set_shape(hy_trial *t, hy_coll coll, uint64_t bytes)
+static void give_side(const hy_trial *t, uint8_t *side)
 {
-    bool reduces = hy_coll_reduces(coll), doubles = bytes % sizeof(double) == 0;
-    t->op = doubles ? FMPL_DOUBLE_SUM : FMPL_FLOAT_SUM;
-    t->shape = (hy_shape){.coll = coll,
-                          .rank = t->comm->group.rank,
-                          .size = t->comm->group.size,
-                          .bytes = coll == HY_COLL_BARRIER ? 0 : bytes,
-                          .unit = reduces ? hy_reductions[t->op].unit : 1,
-                          .wired = true,
-                          .nodes = t->comm->nodes};
-    return hy_shape_check(&t->shape);
+    if (t->apart) free(side);
+    else if (side) hy_job_release(t->comms->job, side);
 }
 
-static int open_trial(hy_trial *t, hy_coll coll, uint64_t bytes)
+static int open_trial(hy_trial *t)
 {
-    int rc = set_shape(t, coll, bytes);
+    int rc = hy_shape_check(&t->shape);
     if (!rc) rc = take_side(t, HY_IN, &t->in, &t->in_bytes);
     if (!rc) rc = take_side(t, HY_OUT, &t->out, &t->out_bytes);
     return rc ? rc : find_candidates(t);
 }
 
-int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, bool fresh,
-                  hy_trial **result)
+int hy_trial_open_shape(hy_comms *comms, int number, const hy_shape *shape, int op, bool outside,
+                        bool fresh, hy_trial **result)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
@@ -182,20 +182,39 @@ int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, boo
     t->comm = comm;
     t->number = number;
     t->fresh = fresh;
-    t->outside = comms->job->single_forced && comms->job->single_copy;
+    t->apart = outside;
+    t->outside = (outside || comms->job->single_forced) && comms->job->single_copy;
     t->clock = hy_clock_cost();
-    int rc = open_trial(t, coll, bytes);
+    t->shape = *shape;
+    t->op = op;
+    int rc = open_trial(t);
     if (rc) hy_trial_close(t);
     else *result = t;
     return rc;
+}
+
+int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, bool fresh,
+                  hy_trial **trial)
+{
+    const hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    int op = bytes % sizeof(double) == 0 ? FMPL_DOUBLE_SUM : FMPL_FLOAT_SUM;
+    const hy_shape shape = {.coll = coll,
+                            .rank = comm->group.rank,
+                            .size = comm->group.size,
+                            .bytes = coll == HY_COLL_BARRIER ? 0 : bytes,
+                            .unit = hy_coll_reduces(coll) ? hy_reductions[op].unit : 1,
+                            .wired = true,
+                            .nodes = comm->nodes};
+    return hy_trial_open_shape(comms, number, &shape, op, false, fresh, trial);
 }
 
 /* After a run no peer accesses the sides any more. */
 void hy_trial_close(hy_trial *t)
 {
     if (t->barrier) hy_pcoll_free(t->barrier);
-    if (t->in) hy_job_release(t->comms->job, t->in);
-    if (t->out) hy_job_release(t->comms->job, t->out);
+    give_side(t, t->in);
+    give_side(t, t->out);
     free(t);
 }
 
@@ -303,20 +322,50 @@ static int time_batches(hy_trial *t, hy_pcoll *op, uint32_t batches, uint32_t ru
     return rc;
 }
 
+static hy_pcoll_call trial_call_of(const hy_trial *t, const char *options)
+{
+    return (hy_pcoll_call){.coll = t->shape.coll,
+                           .in = {.address = t->in},
+                           .out = {.address = t->out},
+                           .count = (int64_t)(t->shape.bytes / t->shape.unit),
+                           .op = t->op,
+                           .root = t->shape.root,
+                           .in_limit = -1,
+                           .out_limit = -1,
+                           .options = options};
+}
+
+static int measure_transfer(hy_trial *t, hy_transfer transfer)
+{
+    static const char *const options[] = {"choice=measured", "choice=measured transfer=put",
+                                          "choice=measured transfer=get"};
+    const hy_way way = {.transfer = (uint8_t)transfer};
+    const hy_pcoll_call call = trial_call_of(t, options[transfer]);
+    hy_pcoll *op = NULL;
+    hy_choice choice;
+    int rc = hy_pcoll_init(t->comms, t->number, &call, &op);
+    if (rc) return rc;
+    hy_pcoll_free(op);
+    if (hy_choices_kept(&t->comm->measured, &t->shape, t->outside, &way, NULL, &choice))
+        t->chosen[transfer] = trial_place_of(t, &choice);
+    return HAYATE_OK;
+}
+
+int hy_trial_choose_by_measurement(hy_trial *t)
+{
+    int rc = HAYATE_OK;
+    for (int transfer = 0; !rc && transfer < TRANSFERS; transfer++)
+        if (t->chosen[transfer] >= 0) rc = measure_transfer(t, (hy_transfer)transfer);
+    return rc;
+}
+
 static int trial_prepare(hy_trial *t, int index, hy_pcoll **op)
 {
-    const hy_pcoll_call meeting = {.coll = HY_COLL_BARRIER};
+    const hy_pcoll_call meeting = {.coll = HY_COLL_BARRIER, .predicted = true};
     char options[160];
     hy_trial_options(t, index, options, sizeof options);
-    const hy_pcoll_call call = {.coll = t->shape.coll,
-                                .in = {.address = t->in},
-                                .out = {.address = t->out},
-                                .count = (int64_t)(t->shape.bytes / t->shape.unit),
-                                .op = t->op,
-                                .root = t->shape.root,
-                                .in_limit = -1,
-                                .out_limit = -1,
-                                .options = options};
+    hy_pcoll_call call = trial_call_of(t, options);
+    call.predicted = true;
     int rc = t->barrier ? HAYATE_OK : hy_pcoll_init(t->comms, t->number, &meeting, &t->barrier);
     return rc ? rc : hy_pcoll_init(t->comms, t->number, &call, op);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One cell of `hayate tune --check`: a collective of one size on a communicator, with all
- * candidates that the model offers, each of which can be forced and timed. All members make the
- * same calls and get the same numbers, so that each can decide by itself what to time next.
+ * A collective of one size on a communicator, with all candidates that the model offers, each of
+ * which can be forced and timed: for `hayate tune --check`, and for operations that choose by
+ * measurement (measured.c). All members make the same calls and get the same numbers, so that each
+ * can decide by itself what to time next.
  *
  * Fresh data: before each run a member writes its input and reads its last result, one word per
  * cache line, as programs do, and then meets the others; only start and wait are timed. Otherwise
  * data would stay in the cache of the mover, and hardly any would travel. Stale data: runs in a
  * loop without anything else, as in many benchmarks.
  */
-#ifndef HY_TUNE_TRIAL_H
-#define HY_TUNE_TRIAL_H
+#ifndef HY_PCOLL_TRIAL_H
+#define HY_PCOLL_TRIAL_H
 
 #include "pcoll/pcoll.h"
 
@@ -22,9 +23,14 @@ typedef struct hy_trial_time {
     double clock; /* seconds by member 0's clock, at the end */
 } hy_trial_time;
 
-/* Local. bytes: like hy_shape.bytes; elements are doubles in reductions if these divide it, else
- * floats; member 0 is the root. Allocates memory in the heap, and finds the candidates. ARGUMENT,
+/* Local. The shape is even, of this member; op: of a reduction, whose elements the shape has.
+ * outside: the buffers are not in the heap. Allocates memory, and finds the candidates. ARGUMENT,
  * NO_MEMORY. */
+int hy_trial_open_shape(hy_comms *comms, int comm, const hy_shape *shape, int op, bool outside,
+                        bool fresh, hy_trial **trial);
+
+/* The same for a collective by name. bytes: like hy_shape.bytes; elements are doubles in reductions
+ * if these divide it, else floats; member 0 is the root; buffers are in the heap. */
 int hy_trial_open(hy_comms *comms, int comm, hy_coll coll, uint64_t bytes, bool fresh,
                   hy_trial **trial);
 
@@ -37,6 +43,14 @@ const hy_choice *hy_trial_candidate(const hy_trial *trial, int index);
 /* The index of the candidate that init chooses if only the transfer is requested (AUTO: nothing);
  * -1: there is none. */
 int hy_trial_chosen(const hy_trial *trial, hy_transfer transfer);
+
+/* Collective: from now on these are the indexes of those that init chooses by measurement
+ * (measured.h). Call it before anything of the list is used, which may become longer. Returns the
+ * errors of init. */
+int hy_trial_choose_by_measurement(hy_trial *trial);
+
+/* What forces it: an algorithm and its way. */
+void hy_trial_hint(const hy_choice *choice, hy_hint *hint);
 
 /* Writes the options that force it: "algorithm=ring transfer=get ..."; returns like snprintf. */
 int hy_trial_options(const hy_trial *trial, int index, char *text, size_t size);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "fmpl/scenario.h"
-#include "tune/trial.h"
+#include "pcoll/trial.h"
 
 static hy_trial *trial_of(hy_coll coll, uint64_t bytes, bool fresh)
 {
