@@ -90,6 +90,10 @@ final class TuneCommand extends CheckedCommand {
             + " between caches.")
     private boolean stale;
 
+    @Option(names = "--measured", description = "Compare the choices by measurement"
+            + " (choice=measured) instead of those by the model.")
+    private boolean measured;
+
     @Option(names = "--md", paramLabel = "FILE", description = "Also write the tables as Markdown.")
     private Path markdown;
 
@@ -117,9 +121,9 @@ final class TuneCommand extends CheckedCommand {
         require(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS, "--seconds " + seconds
                 + ": expected " + LEAST_SECONDS + " to " + MOST_SECONDS);
         require(check || !(quick || ranks != null || collectives != null || bytes != null
-                || secondsPer != null || stale || markdown != null || plot != null),
-                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale, --md and --plot"
-                        + " need --check");
+                || secondsPer != null || stale || measured || markdown != null || plot != null),
+                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale, --measured,"
+                        + " --md and --plot need --check");
         Picture.check(plot);
         require(!check || out == null, "--out cannot be used with --check");
         if (check) {
@@ -204,7 +208,7 @@ final class TuneCommand extends CheckedCommand {
                 + ": expected some of " + String.join(", ", Grid.ALL)));
         require(each >= LEAST_CELL && each <= MOST_CELL, "--seconds-per " + each + ": expected "
                 + LEAST_CELL + " to " + MOST_CELL);
-        return new Grid(names, counts, sizes(names), each, !stale);
+        return new Grid(names, counts, sizes(names), each, !stale, measured);
     }
 
     private List<Integer> sizes(List<String> names) {

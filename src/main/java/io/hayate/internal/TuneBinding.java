@@ -86,6 +86,9 @@ public final class TuneBinding {
      */
     public static native int trialChosen(long trial, int transfer);
 
+    /** From now on the chosen ones are those that are chosen by measurement; collective. */
+    public static native int trialMeasure(long trial);
+
     /** Returns options that force a candidate; result: predicted nanoseconds. */
     public static native String trialCandidate(long trial, int index, double[] result);
 

@@ -87,6 +87,21 @@ class TuneCommandTest {
         assertTrue(Files.readString(plot).contains("<title>allreduce, 3 ranks, 64 bytes: "));
     }
 
+    /** Of the candidates that the model knows; which one is the fastest is the machine's affair. */
+    @Tag("slow")
+    @Test
+    void shouldHoldChoicesByMeasurementAgainstMeasurements() {
+        List<JsonObject> lines = lines(run(NO_FILE, "tune --check --measured --ranks 2"
+                + " --collectives bcast,allreduce --bytes 64,4K --seconds-per 0.05 --json"
+                + " --quiet"));
+        assertEquals(2 * 2 + 1, lines.size());
+        for (JsonObject cell : lines.subList(0, 4)) {
+            assertTrue(cell.getAsJsonObject("auto").get("loss").getAsDouble() >= 1);
+            assertTrue(cell.getAsJsonArray("candidates").toString().contains(
+                    cell.getAsJsonObject("auto").get("options").getAsString()), cell.toString());
+        }
+    }
+
     @Test
     void shouldNotBeMisledByHintsOfTheEnvironment() {
         List<JsonObject> lines = lines(run(Map.of("HAYATE_TUNING", "none", "HAYATE_COLL",

@@ -55,6 +55,9 @@ final class Contest implements AutoCloseable {
         this.trial = Member.checked(
                 TuneBinding.trialOpen(member.fmpl(), what.collective(), what.bytes(),
                         grid.fresh() ? 1 : 0));
+        if (grid.measured()) {
+            Member.checked(TuneBinding.trialMeasure(trial));
+        }
         for (int i = 0; i < TuneBinding.trialCount(trial); i++) {
             String options = TuneBinding.trialCandidate(trial, i, result);
             all.add(new Contender(i, options, result[0]));

@@ -12,9 +12,10 @@ import java.util.List;
  * @param bytes sizes
  * @param seconds time for each cell
  * @param fresh whether data are written before each run and read after it
+ * @param measured whether the choices are those by measurement, not those of the model
  */
 public record Grid(List<String> collectives, List<Integer> ranks, List<Integer> bytes,
-        double seconds, boolean fresh) {
+        double seconds, boolean fresh, boolean measured) {
     /** All collectives. */
     public static final List<String> ALL = List.of("barrier", "bcast", "reduce", "allreduce",
             "gather", "scatter", "allgather", "alltoall", "reduce_scatter");
