@@ -103,8 +103,7 @@ hy_engine_stop() {
         docker ps -aq --filter "label=$HY_LABEL" | xargs -r docker rm -f >/dev/null || true
         docker network ls -q --filter "label=$HY_LABEL" | xargs -r docker network rm >/dev/null ||
             true
-        docker images -q --filter "label=$HY_LABEL" | sort -u |
-            xargs -r docker rmi -f >/dev/null || true
+        hy_engine_remove_images
         HY_IMAGE=
     fi
     [ -n "$HY_ENGINE" ] || return 0
@@ -116,6 +115,18 @@ hy_engine_stop() {
     rm -rf --one-file-system "$HY_ENGINE" || true
     HY_ENGINE= HY_ENGINE_PID=
     unset DOCKER_HOST
+}
+
+# An image with a name stays while there are images that were made from it: those go first, and then
+# it is tried again, as long as any goes.
+hy_engine_remove_images() {
+    local left before='' said=
+    while left=$(docker images -q --no-trunc --filter "label=$HY_LABEL" | sort -u) &&
+        [ -n "$left" ] && [ "$left" != "$before" ]; do
+        before=$left
+        said=$(xargs docker rmi -f <<<"$left" 2>&1) || true
+    done
+    [ -z "$left" ] || hy_say "images of the tests are left: $said"
 }
 
 # What the Dockerfiles of the product and of the tests' nodes install, so that they need not.
