@@ -3,33 +3,36 @@
 # The tests: checks of the tree, C, Java (unit, several ranks, in containers), and what needs a
 # virtual machine. Does its own set-up. The last line is "N passed, N failed, N skipped"; the exit
 # code is 1 when a test failed or none ran. CONTRIBUTING.md says what takes how long.
-# Usage: test.sh [--quick | --full] [--no-docker] [--no-vm]
+# Usage: test.sh [--quick | --full | --long] [--no-docker] [--no-vm]
 #   (neither)    every kind of test once, without those with @Tag("long") in Java
 #   --quick      between two edits: no ranks in JVMs (*IT), no containers, no virtual machine, and
 #                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
-#                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
-#                (JAVA25_HOME or below /usr/lib/jvm), ScaLAPACK's testers (lab/blacs.sh), aarch64
-#                by emulation (lab/arm64.sh), and the site of the documents (site.sh)
+#                with @Tag("long") and once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm),
+#                ScaLAPACK's testers (lab/blacs.sh), aarch64 by emulation (lab/arm64.sh), and the
+#                site of the documents (site.sh)
+#   --long       as --full, before a release: tests that usually do a part of their cases do all,
+#                and those with seeds or a time take more of it (HAYATE_TEST_LONG=1)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
 source scripts/lab/engine.sh
 source scripts/lab/vm-test.sh
-quick= full= docker=1 vm=1
+quick= full= long= docker=1 vm=1
 while (($#)); do
     case $1 in
     --quick) quick=1 ;;
     --full) full=1 ;;
+    --long) full=1 long=1 ;;
     --no-docker) docker= ;;
     --no-vm) vm= ;;
-    *) hy_die "test.sh: unknown option $1: --quick, --full, --no-docker, --no-vm" ;;
+    *) hy_die "test.sh: unknown option $1: --quick, --full, --long, --no-docker, --no-vm" ;;
     esac
     shift
 done
-[ -z "$quick" ] || [ -z "$full" ] || hy_die "test.sh: --quick or --full, not both"
-[ -z "$full" ] || export HAYATE_TEST_LONG=1
+[ -z "$quick" ] || [ -z "$full" ] || hy_die "test.sh: --quick, or --full or --long, not both"
+[ -z "$long" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
     libfabric-bin libscalapack-openmpi-dev gfortran bubblewrap
