@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Receives from any source, by ranks that are threads, some of which leave. */
-@Timeout(120)
+@Timeout(300)
 class AnySourceTest {
     private static final int RANKS = 4;
 

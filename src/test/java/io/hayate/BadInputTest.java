@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-@Timeout(60)
+@Timeout(300)
 class BadInputTest {
     private final Span span = Span.of(new double[8]);
     private Hayate job;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** Tests extents, coordinates, neighbours and parts of Cartesian grids. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CartesianTest {
     private static String refused(Executable call) {
         return assertThrows(ArgumentException.class, call).getMessage();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.function.Executable;
 
 /** Limits of all waits of an FMPL, and what remains of collectives that are given up. */
-@Timeout(120)
+@Timeout(300)
 class CollectiveLimitTest {
     private static final Duration SHORT = Duration.ofMillis(60);
 

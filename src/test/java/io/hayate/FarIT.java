@@ -91,7 +91,7 @@ class FarIT {
     void shouldTellBothSidesOfABreak(int operation) throws Exception {
         Outcome outcome = far(Launch.of(BreakMain.class).ranks(2),
                 "delay=30,seed=" + operation + ",rank=" + operation % 2 + ",fail=" + operation)
-                .limit(Duration.ofSeconds(120)).run();
+                .run();
         List<String> told = outcome.out().stream().filter(line -> line.startsWith("FAILED "))
                 .sorted().toList();
         assertEquals(0, outcome.exit(), outcome::describe);

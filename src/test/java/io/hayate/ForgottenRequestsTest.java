@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the warning of requests that are in progress when the FMPL is closed. */
-@Timeout(120)
+@Timeout(300)
 class ForgottenRequestsTest {
     /** Forgets one request, then five; then none, although it did not await all. */
     static final class Forgetful {
@@ -37,7 +36,7 @@ class ForgottenRequestsTest {
 
     @Test
     void shouldNameUpToThreeRequestsAndTellHowManyThereAre() throws Exception {
-        Outcome outcome = Launch.of(Forgetful.class).ranks(1).limit(Duration.ofSeconds(90)).run()
+        Outcome outcome = Launch.of(Forgetful.class).ranks(1).run()
                 .good();
         List<String> warnings = outcome.err().stream().filter(line -> line.contains("Fmpl.close"))
                 .map(line -> line.substring(line.indexOf("Fmpl.close"))).toList();

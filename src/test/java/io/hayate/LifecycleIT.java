@@ -7,7 +7,6 @@ import io.hayate.conformance.ChaosMain;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Level;
 import io.hayate.conformance.Outcome;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +24,7 @@ class LifecycleIT {
         String[] ways = {"auto", "cma", "pipeline", "heap"};
         Outcome outcome = Launch.of(ChaosMain.class, Long.toString(seed)).ranks(2)
                 .options("--heap", "64M").jvm("-Xmx64m", "-XX:+UseSerialGC")
-                .environment("HAYATE_RENDEZVOUS", ways[(int) (seed - 1) % ways.length])
-                .limit(Duration.ofSeconds(120)).run();
+                .environment("HAYATE_RENDEZVOUS", ways[(int) (seed - 1) % ways.length]).run();
         assertEquals(0, outcome.exit(), outcome::describe);
         List<String> survived = outcome.out().stream()
                 .filter(line -> line.startsWith("SURVIVED ")).sorted().toList();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * while the garbage collector runs. Every call must return or throw an exception of Hayate, and the
  * JVM must survive.
  */
-@Timeout(120)
+@Timeout(300)
 class LifecycleTest {
     private static final int THREADS = 4;
     private static final int CALLS = 4000;

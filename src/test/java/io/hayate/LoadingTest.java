@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests the loading of the library. Each case runs in a separate JVM, because a library is loaded
  * once.
  */
-@Timeout(120)
+@Timeout(300)
 class LoadingTest {
     @TempDir private Path directory;
 

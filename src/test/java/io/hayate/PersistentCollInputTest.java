@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests what the preparation of a persistent collective rejects, and where its options come from.
  */
-@Timeout(60)
+@Timeout(300)
 class PersistentCollInputTest {
     private final Span doubles = Span.of(new double[8]);
     private Hayate job;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests persistent collectives in a job of one rank: the errors that need no other rank. */
-@Timeout(120)
+@Timeout(300)
 class PersistentCollTest {
     private final Span doubles = Span.of(new double[8]);
     private Hayate job;

@@ -8,7 +8,6 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.PvasSpawnerMain;
 import io.hayate.conformance.RunningJob;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,14 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests separate JVMs that spawn tasks, under -Xcheck:jni. */
-@Timeout(180)
+@Timeout(300)
 class PvasLoadIT {
     private static final int TASKS = 8;
 
     private static Launch spawner(String... arguments) {
         PvasTasks.create().close(); // or this is skipped
-        return Launch.of(PvasSpawnerMain.class, arguments).ranks(0).jvm("-Xmx128m")
-                .limit(Duration.ofSeconds(120));
+        return Launch.of(PvasSpawnerMain.class, arguments).ranks(0).jvm("-Xmx128m");
     }
 
     @ParameterizedTest
@@ -39,7 +37,7 @@ class PvasLoadIT {
         RunningJob job = spawner("sleep", Integer.toString(TASKS)).start();
         List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
         RunningJob.signal("KILL", job.pid());
-        long end = System.nanoTime() + 5_000_000_000L;
+        long end = System.nanoTime() + 60_000_000_000L;
         while (!pids.stream().allMatch(PvasTasks::isGone)) {
             assertTrue(System.nanoTime() < end, "tasks are still there");
             Thread.sleep(10);
@@ -52,7 +50,7 @@ class PvasLoadIT {
         RunningJob job = spawner("exit", Integer.toString(TASKS)).start();
         List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
         assertEquals(0, job.finish().good().exit());
-        long end = System.nanoTime() + 5_000_000_000L;
+        long end = System.nanoTime() + 60_000_000_000L;
         while (!pids.stream().allMatch(PvasTasks::isGone)) {
             assertTrue(System.nanoTime() < end, "tasks are still there");
             Thread.sleep(10);

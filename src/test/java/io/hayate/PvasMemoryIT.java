@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests JVMs as tasks of this JVM, which access each other's memory. */
-@Timeout(180)
+@Timeout(300)
 class PvasMemoryIT {
     private static final int VALUES = PvasTaskMain.VALUES;
     private static final long BYTES = (long) VALUES * Long.BYTES;
@@ -193,7 +193,7 @@ class PvasMemoryIT {
             working.await();
             space.close();
             for (FutureTask<Long> worker : workers) {
-                assertTrue(worker.get(20, TimeUnit.SECONDS) > 0);
+                assertTrue(worker.get(120, TimeUnit.SECONDS) > 0);
             }
             assertThrows(ClosedException.class, memory::buffer);
             space = PvasTasks.create();

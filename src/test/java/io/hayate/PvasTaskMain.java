@@ -145,7 +145,7 @@ public final class PvasTaskMain {
         ByteBuffer own = memory(Long.BYTES);
         long before = 0;
         if (number > 0) {
-            before = Pvas.self().memory(number - 1, "sum", Duration.ofSeconds(20)).orElseThrow()
+            before = Pvas.self().memory(number - 1, "sum", Duration.ofSeconds(120)).orElseThrow()
                     .getLongAcquire(0);
         }
         own.putLong(0, before + number + 1);

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** Creates spaces and tasks for tests. */
 public final class PvasTasks {
-    private static final long MOST_NS = 20_000_000_000L;
+    private static final long MOST_NS = 120_000_000_000L;
 
     private PvasTasks() {
     }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests this JVM as the creator of an address space, with shells and similar programs as tasks. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PvasTest {
     private static final PvasStatus KILLED = new PvasStatus(false, 9, false);
     private static final int MANY = 200;
@@ -76,7 +76,7 @@ class PvasTest {
         try (PvasTask task = space.spawn(PvasTasks.sh("exit 7"))) {
             assertEquals(new PvasStatus(true, 7, false), task.await());
             assertEquals(Optional.of(task.await()), task.status());
-            assertEquals(7, task.ended().get(1, TimeUnit.SECONDS).code());
+            assertEquals(7, task.ended().get(120, TimeUnit.SECONDS).code());
             assertFalse(task.isAlive());
             assertTrue(task.toString().endsWith("exited with 7"), task.toString());
         }
@@ -213,8 +213,8 @@ class PvasTest {
             forced.complete(KILLED);
             assertFalse(end.isDone());
             task.stdin().close();
-            assertEquals(4, end.get(10, TimeUnit.SECONDS).code());
-            assertFalse(name.get(10, TimeUnit.SECONDS).equals("hayate-pvas"));
+            assertEquals(4, end.get(120, TimeUnit.SECONDS).code());
+            assertFalse(name.get(120, TimeUnit.SECONDS).equals("hayate-pvas"));
         }
     }
 
@@ -279,9 +279,9 @@ class PvasTest {
         FutureTask<PvasMemory> looker = started(new FutureTask<>(() -> task.memory("nothing")));
         space.close();
         assertTrue(PvasTasks.isGone(task.pid()));
-        assertEquals(KILLED, end.get(10, TimeUnit.SECONDS));
-        assertEquals(KILLED, waiter.get(10, TimeUnit.SECONDS));
-        Throwable thrown = assertThrows(Exception.class, () -> looker.get(10, TimeUnit.SECONDS))
+        assertEquals(KILLED, end.get(120, TimeUnit.SECONDS));
+        assertEquals(KILLED, waiter.get(120, TimeUnit.SECONDS));
+        Throwable thrown = assertThrows(Exception.class, () -> looker.get(120, TimeUnit.SECONDS))
                 .getCause();
         assertTrue(thrown instanceof ClosedException || thrown instanceof PeerFailedException,
                 String.valueOf(thrown));
@@ -433,7 +433,7 @@ class PvasTest {
         }
         assertEquals(1, waitingThreads());
         tasks.forEach(PvasTask::close);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (waitingThreads() > 0) {
             assertTrue(System.nanoTime() < end, "the thread does not end");
             Thread.sleep(50);
@@ -482,9 +482,9 @@ class PvasTest {
             task.stdin().close();
             return true;
         });
-        assertTrue(last.get(20, TimeUnit.SECONDS), "the carriers are held");
+        assertTrue(last.get(120, TimeUnit.SECONDS), "the carriers are held");
         for (FutureTask<?> waiter : waiters) {
-            assertNotNull(waiter.get(20, TimeUnit.SECONDS));
+            assertNotNull(waiter.get(120, TimeUnit.SECONDS));
         }
         assertEquals(5, task.await().code());
     }

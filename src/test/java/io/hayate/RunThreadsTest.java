@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class RunThreadsTest {
     private static double sum(Hayate rank) {
         try (Fmpl fmpl = Fmpl.init(rank)) {

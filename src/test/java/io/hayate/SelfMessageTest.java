@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(300)
 class SelfMessageTest {
     private static final int[] SIZES = {0, 1, 8, 56, 57, 4096, 4097, 32768, 100_001, 3 << 20};
 

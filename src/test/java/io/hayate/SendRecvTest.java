@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Send and receive in one call, the null partner, and messages by the rank of a communicator. */
-@Timeout(120)
+@Timeout(300)
 class SendRecvTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** Tests what new users read when they make a mistake: the exact text. */
-@Timeout(60)
+@Timeout(300)
 class TypicalMistakesTest {
     private static final int ENTRIES = 4;
     private final Span eight = Span.of(new double[8]);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadTest {
     /** Far more than there are carriers: if blocking held those, nothing would go on. */
@@ -52,7 +52,7 @@ class VirtualThreadTest {
 
     private record Started<T>(Thread thread, FutureTask<T> task) {
         T get() throws Exception {
-            return task.get(30, TimeUnit.SECONDS);
+            return task.get(120, TimeUnit.SECONDS);
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waits that end before their operation: by a time limit, or by an interrupt. */
-@Timeout(120)
+@Timeout(300)
 class WaitLimitTest {
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final Duration LONG = Duration.ofSeconds(60);

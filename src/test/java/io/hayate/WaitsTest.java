@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitsTest {
     private List<Hayate> jobs;
     private final Fmpl[] fmpl = new Fmpl[2];
@@ -24,7 +24,7 @@ class WaitsTest {
         jobs = Hayate.initThreads(2);
         FutureTask<Void> other = start(() -> fmpl[1] = Fmpl.init(jobs.get(1)));
         fmpl[0] = Fmpl.init(jobs.get(0));
-        other.get(30, TimeUnit.SECONDS);
+        other.get(120, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -62,7 +62,7 @@ class WaitsTest {
             Thread.onSpinWait();
         }
         fmpl[1].send(Span.of(new byte[80]), 0, 3);
-        zero.get(30, TimeUnit.SECONDS);
+        zero.get(120, TimeUnit.SECONDS);
         assertTrue(jobs.get(0).waits().isEmpty(), "the wait is over");
     }
 
@@ -74,8 +74,8 @@ class WaitsTest {
                 seen(0, 2).stream().map(Wait::operation).sorted().toList());
         fmpl[1].send(Span.of(new byte[8]), 0, 1);
         fmpl[1].barrier();
-        first.get(30, TimeUnit.SECONDS);
-        second.get(30, TimeUnit.SECONDS);
+        first.get(120, TimeUnit.SECONDS);
+        second.get(120, TimeUnit.SECONDS);
     }
 
     @Test
@@ -83,7 +83,7 @@ class WaitsTest {
         FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
         seen(0, 1);
         close();
-        assertThrows(Exception.class, () -> zero.get(30, TimeUnit.SECONDS));
+        assertThrows(Exception.class, () -> zero.get(120, TimeUnit.SECONDS));
         assertTrue(jobs.get(0).waits().isEmpty());
         assertTrue(jobs.get(1).waits().isEmpty());
         Hayate alone = Hayate.init();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-@Timeout(120)
+@Timeout(300)
 @EnabledForJreRange(min = JRE.JAVA_22)
 class PvasSegmentsIT {
     /** No method of a test may have a type that JDK 17 lacks in its signature. */
@@ -80,9 +80,9 @@ class PvasSegmentsIT {
             }
         });
         new Thread(reader).start();
-        assertTrue(reading.await(10, TimeUnit.SECONDS));
+        assertTrue(reading.await(120, TimeUnit.SECONDS));
         space.close();
-        assertTrue(reader.get(10, TimeUnit.SECONDS) > 0);
+        assertTrue(reader.get(120, TimeUnit.SECONDS) > 0);
     }
 
     @Test

@@ -38,7 +38,7 @@ class DocumentedCommandsTest {
         Process run = new ProcessBuilder(System.getProperty(Launcher.PROPERTY), "--help").start();
         String out = new String(run.getInputStream().readAllBytes());
         assertEquals("", new String(run.getErrorStream().readAllBytes()));
-        assertTrue(run.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(run.waitFor(120, TimeUnit.SECONDS));
         assertEquals(0, run.exitValue());
         return out;
     }

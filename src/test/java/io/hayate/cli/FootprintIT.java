@@ -174,7 +174,7 @@ class FootprintIT {
         try {
             List<ProcessHandle> job = job(process);
             RunningJob.signal(signal, process.pid());
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it should end");
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it should end");
             assertEquals(List.of(), job.stream().filter(ProcessHandle::isAlive).toList());
             assertNothingIsLeft(temporary);
         } finally {

@@ -65,7 +65,7 @@ class LauncherTest {
             Thread.onSpinWait();
         }
         process.destroy();
-        assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS));
         assertEquals("up\nended\n", Files.readString(out));
         assertFalse(process.exitValue() == 0);
     }

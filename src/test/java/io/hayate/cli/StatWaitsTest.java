@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StatWaitsTest {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
 
@@ -36,7 +36,7 @@ class StatWaitsTest {
         jobs = Hayate.initThreads(2);
         FutureTask<Void> other = start(() -> fmpl[1] = Fmpl.init(jobs.get(1)));
         fmpl[0] = Fmpl.init(jobs.get(0));
-        other.get(30, TimeUnit.SECONDS);
+        other.get(120, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -68,7 +68,7 @@ class StatWaitsTest {
     /** Closes the job, so that the wait ends. */
     private void end(FutureTask<Void> task) {
         close();
-        assertThrows(Exception.class, () -> task.get(30, TimeUnit.SECONDS));
+        assertThrows(Exception.class, () -> task.get(120, TimeUnit.SECONDS));
     }
 
     private void receive(int rank, int peer, int bytes) {
@@ -166,7 +166,7 @@ class StatWaitsTest {
         String text = seen("rank 0, virtual thread #");
         assertTrue(text.contains(": waits for rank 1, receive with mai 3, 24 bytes, since"), text);
         fmpl[1].send(Span.of(new byte[24]), 0, 3);
-        assertEquals(24, zero.get(30, TimeUnit.SECONDS));
+        assertEquals(24, zero.get(120, TimeUnit.SECONDS));
         assertFalse(Command.here("stat", PID, "--waits").out().contains("virtual"));
     }
 
@@ -175,7 +175,7 @@ class StatWaitsTest {
         Ompl[] ompl = new Ompl[2];
         FutureTask<Void> other = start(() -> ompl[1] = Ompl.open(jobs.get(1), 4096));
         ompl[0] = Ompl.open(jobs.get(0), 4096);
-        other.get(30, TimeUnit.SECONDS);
+        other.get(120, TimeUnit.SECONDS);
         CountDownLatch begun = new CountDownLatch(1);
         FutureTask<Void> zero = start(() -> {
             begun.countDown();

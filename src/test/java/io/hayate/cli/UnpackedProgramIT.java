@@ -40,7 +40,7 @@ class UnpackedProgramIT {
             assertTrue(Files.isExecutable(file), file.toString());
             assertEquals(temporary, file.getParent().getParent());
             RunningJob.signal(signal, process.pid());
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it should end");
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS), "it should end");
             assertEquals(List.of(), unpacked());
         } finally {
             process.destroyForcibly().waitFor();

@@ -29,7 +29,7 @@ public final class ChaosMain {
     private static final int BLOCKING = 2;
     private static final int MAIS = 4;
     private static final long RUN_MS = 900;
-    private static final long END_MS = 10_000;
+    private static final long END_MS = 120_000;
 
     private final Hayate job;
     private final long seed;

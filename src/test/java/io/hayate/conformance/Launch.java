@@ -20,7 +20,7 @@ public final class Launch {
     private final Map<String, String> environment = new TreeMap<>();
     private final List<String> launcher = new ArrayList<>();
     private int ranks = 1;
-    private Duration limit = Duration.ofSeconds(120);
+    private Duration limit = Duration.ofSeconds(300);
     private boolean checked = true;
     private boolean threads;
 

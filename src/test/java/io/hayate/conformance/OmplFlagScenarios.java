@@ -112,7 +112,7 @@ final class OmplFlagScenarios {
             });
             waiting.await();
             Threads.virtual(ran::countDown);
-            check(ran.await(20, TimeUnit.SECONDS), "the carrier was held");
+            check(ran.await(120, TimeUnit.SECONDS), "the carrier was held");
             equal(0, done.get(), "operations without an endpoint");
             ompl.flush();
             first.join();

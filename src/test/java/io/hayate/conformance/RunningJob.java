@@ -85,7 +85,7 @@ public final class RunningJob {
             end();
         }
         for (Thread reader : readers) {
-            reader.join(2000);
+            reader.join(20_000);
         }
         synchronized (out) {
             int exit = ended ? process.exitValue() : Outcome.HUNG;

@@ -17,7 +17,7 @@ class RunningJobTest {
     }
 
     private static Outcome hang(String traps) throws Exception {
-        return run("trap '' QUIT; " + traps + "; echo up; while :; do sleep 0.1; done", 1, false);
+        return run("trap '' QUIT; " + traps + "; echo up; while :; do sleep 0.1; done", 3, false);
     }
 
     /** Where the options of the virtual machine are lost nothing is checked. */

@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 class CutOffIT {
     private static final int CUT = Nodes.COUNT - 1;
     private static final int SURVIVORS = CUT * Nodes.RANKS_EACH;
-    private static final long START_MS = 60_000;
+    private static final long START_MS = 180_000;
 
     /** Without an answer for so many seconds a peer has failed. */
     private static final int SILENCE = 3;
 
     /** Beyond the silence; the promise is a second, the rest is for a loaded machine. */
-    private static final long TOLD_MS = SILENCE * 1000 + 4000;
+    private static final long TOLD_MS = SILENCE * 1000 + 20_000;
 
     /** Who closes may have to find out about each rank of the other side, one after the other. */
-    private static final long CLOSED_MS = SURVIVORS * SILENCE * 1000 + 4000;
+    private static final long CLOSED_MS = SURVIVORS * SILENCE * 1000 + 20_000;
 
     private static HayateCluster start() {
         HayateCluster nodes = Nodes.cluster()

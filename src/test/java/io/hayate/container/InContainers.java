@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("container")
-@Timeout(180)
+@Timeout(600)
 @EnabledIfEnvironmentVariable(named = Sandbox.BASE, matches = ".+",
         disabledReason = Sandbox.NO_BASE)
 @interface InContainers {

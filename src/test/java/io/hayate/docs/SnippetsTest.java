@@ -104,7 +104,7 @@ class SnippetsTest {
                     + " \"" + block.document() + "\"\n" + block.code() + "\n}\n");
         }
         String said = new String(gcc.getInputStream().readAllBytes());
-        assertTrue(gcc.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(gcc.waitFor(120, TimeUnit.SECONDS));
         return gcc.exitValue() == 0 ? "" : said;
     }
 

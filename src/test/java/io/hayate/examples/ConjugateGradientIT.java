@@ -11,7 +11,6 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -205,7 +204,7 @@ class ConjugateGradientIT {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
         return Launch.of(ConjugateGradient.class, all).ranks(ranks)
-                .unchecked().limit(Duration.ofSeconds(120)).run();
+                .unchecked().run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

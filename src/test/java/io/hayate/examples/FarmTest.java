@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program; see {@link FarmAndSortIT}. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FarmTest {
     @ParameterizedTest
     @CsvSource({"1, 100, 10, 25", "2, 1000, 7, 168", "3, 5000, 100, 669", "4, 20000, 19999, 2262",

@@ -10,7 +10,6 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -109,7 +108,7 @@ class FourierTransformIT {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
         return Launch.of(FourierTransform.class, all).ranks(ranks)
-                .unchecked().limit(Duration.ofSeconds(120)).run();
+                .unchecked().run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

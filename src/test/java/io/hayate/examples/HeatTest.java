@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program; see {@link HeatIT}. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HeatTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 20", "2, 2", "3, 7", "4, 20", "4, 2", "6, 17"})

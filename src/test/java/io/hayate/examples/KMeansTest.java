@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KMeansTest {
     @ParameterizedTest
     @CsvSource({"1, 300, 3", "2, 500, 4", "3, 400, 1", "5, 2, 3", "6, 1000, 5"})

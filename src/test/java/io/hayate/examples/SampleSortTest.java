@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program; see {@link FarmAndSortIT}. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SampleSortTest {
     /** Rank r has `count` + r * `more` keys; `distinct`: of so many different ones. */
     @ParameterizedTest

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.opentest4j.AssertionFailedError;
 
-@Timeout(120)
+@Timeout(300)
 class RanksTest {
     private static double sum(Fmpl fmpl, double value) {
         double[] sum = {value};

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * with it, HAYATE_TEST_SECONDS={number} goes on for so long.
  */
 class RandomIT {
-    private static final Duration MARGIN = Duration.ofSeconds(120);
+    private static final Duration MARGIN = Duration.ofSeconds(300);
     /** Of calls by chance so many are refused that no more than one in this many gives a value. */
     private static final int FEW_VALUES = 8;
 

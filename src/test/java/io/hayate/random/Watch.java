@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Watch {
     static final int WRONG = 99;
     /** Long for any call, as the machine does other things as well. */
-    private static final long MOST_NS = 40_000_000_000L;
+    private static final long MOST_NS = 120_000_000_000L;
     private static final int LOOK_MS = 500;
 
     private final Runnable makeRoom;

@@ -58,7 +58,7 @@ class ScaLapackLibraryTest {
         try (var in = gcc.outputWriter()) {
             in.write(code);
         }
-        assertTrue(gcc.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(gcc.waitFor(120, TimeUnit.SECONDS));
         assertEquals(0, gcc.exitValue());
         return file;
     }

@@ -12,7 +12,6 @@ import io.hayate.conformance.Outcome;
 import io.hayate.conformance.TaskProbe;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -73,8 +72,7 @@ abstract class NasSuite {
 
     /** Options are separated by blanks. */
     final Launch launch(int ranks, String options) {
-        return Launch.of(benchmark, words(options)).ranks(ranks).unchecked()
-                .limit(Duration.ofSeconds(90));
+        return Launch.of(benchmark, words(options)).ranks(ranks).unchecked();
     }
 
     /** Ranks as tasks of one address space. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Waits for requests of messages together with operations of another kind. */
-@Timeout(120)
+@Timeout(300)
 class RequestsTest {
     private static final Memory BYTES = new Memory(new byte[8], 0, 8, false, null, null);
 

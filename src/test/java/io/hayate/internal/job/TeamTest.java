@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests the opening of threads as ranks. An error makes it hang, so the time-out is part of every
  * assertion.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TeamTest {
     private static final int RANKS = 8;
     /** More than a process can address: its thread does not start. */
