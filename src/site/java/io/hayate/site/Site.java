@@ -128,7 +128,18 @@ public final class Site {
         content.select("code").forEach(code -> linkCode(code, page));
         content.select("b").forEach(name -> linkManual(name, page));
         content.select("table").forEach(Site::prepareForPhones);
+        content.select("pre:has(> code.language-openmpi)").forEach(Site::putSideBySide);
         return content;
+    }
+
+    /** A program for Open MPI and the one below it for Hayate, each with the paragraph above it. */
+    private static void putSideBySide(Element openMpi) {
+        Element pair = new Element("div").addClass("pair");
+        List<Element> parts = List.of(openMpi.previousElementSibling(), openMpi,
+                openMpi.nextElementSibling(), openMpi.nextElementSiblings().get(1));
+        parts.get(0).before(pair);
+        pair.appendElement("div").appendChildren(parts.subList(0, 2));
+        pair.appendElement("div").appendChildren(parts.subList(2, 4));
     }
 
     /** On narrow screens a row becomes a paragraph, whose cells say to which column they belong. */

@@ -39,6 +39,9 @@ class SnippetsTest {
             + " import java.time.*; import java.util.*; import java.util.concurrent.*; ";
     private static final String INCLUDES = "#include <hayate/fmpl.h>\n#include <hayate/ompl.h>\n"
             + "#include <hayate/pcoll.h>\n#include <hayate/pvas.h>\n#include <stdlib.h>\n";
+    /** Where src/bench/adapters/openmpi-java.sh leaves mpi.jar. */
+    private static final Path BENCH_CACHE = Path.of(System.getProperty("user.home"),
+            ".cache/hayate/bench");
 
     /** Its lines have the numbers that they have in the document. */
     private static final class Source extends SimpleJavaFileObject {
@@ -49,8 +52,9 @@ class SnippetsTest {
             super(URI.create("string:///" + name(block) + ".java"), Kind.SOURCE);
             this.block = block;
             String before = "\n".repeat(block.line() - 2);
+            String imports = block.language().equals("openmpi") ? "import mpi.*; " : IMPORTS;
             text = isWholeFile(block) ? before + "\n" + block.code()
-                    : IMPORTS + "abstract class " + name(block) + " { " + block.context()
+                    : imports + "abstract class " + name(block) + " { " + block.context()
                             .replaceAll("\\s+", " ") + before + " void snippet() throws Exception {"
                             + "\n" + block.code() + "\n} }";
         }
@@ -77,14 +81,18 @@ class SnippetsTest {
     }
 
     private static String compileJava(List<Block> blocks, Path classes) {
+        return compileJava(blocks, classes, System.getProperty("surefire.test.class.path",
+                System.getProperty("java.class.path")));
+    }
+
+    private static String compileJava(List<Block> blocks, Path classes, String classpath) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assumeTrue(compiler != null, "this JVM is of a JRE, without a compiler");
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         List<Source> sources = blocks.stream().map(Source::new).toList();
         compiler.getTask(null, null, found, List.of("-d", classes.toString(), "-proc:none",
                 "--release", "17", "-Xlint:deprecation,removal,rawtypes,unchecked", "-classpath",
-                System.getProperty("surefire.test.class.path",
-                        System.getProperty("java.class.path"))), null, sources).call();
+                classpath), null, sources).call();
         List<String> problems = new ArrayList<>();
         for (Diagnostic<? extends JavaFileObject> one : found.getDiagnostics()) {
             String where = one.getSource() == null ? ""
@@ -122,6 +130,23 @@ class SnippetsTest {
         List<Block> blocks = blocks(sources, "java");
         assertTrue(blocks.size() >= 10, blocks.size() + " blocks");
         assertEquals("", compileJava(blocks, classes));
+    }
+
+    /** mpi.jar of Open MPI, where its benchmark has been run: Debian has no package of it. */
+    private static Path openMpi() throws IOException {
+        assumeTrue(Files.isDirectory(BENCH_CACHE), "Open MPI's mpi.jar is not in " + BENCH_CACHE);
+        try (var files = Files.find(BENCH_CACHE, 2, (path, is) -> path.endsWith("mpi.jar"))) {
+            Path jar = files.sorted().findFirst().orElse(null);
+            assumeTrue(jar != null, "Open MPI's mpi.jar is not in " + BENCH_CACHE);
+            return jar;
+        }
+    }
+
+    @Test
+    void shouldCompileTheProgramsForOpenMpi(@TempDir Path classes) throws IOException {
+        List<Block> blocks = blocks(Document.all(), "openmpi");
+        assertEquals(3, blocks.size());
+        assertEquals("", compileJava(blocks, classes, openMpi().toString()));
     }
 
     @Test
