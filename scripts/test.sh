@@ -9,8 +9,8 @@
 #                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                with @Tag("long") and once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm),
-#                ScaLAPACK's testers (lab/blacs.sh), aarch64 by emulation (lab/arm64.sh), and the
-#                site of the documents (site.sh)
+#                ScaLAPACK's testers (lab/blacs.sh), aarch64 by emulation (lab/arm64.sh), the site
+#                of the documents (site.sh), recipes and signatures (lab/recipes.sh, lab/signed.sh)
 #   --long       as --full, before a release: tests that usually do a part of their cases do all,
 #                and those with seeds or a time take more of it (HAYATE_TEST_LONG=1)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
@@ -259,6 +259,8 @@ run_getting() {
     [ -n "$full" ] || return 0
     scripts/lab/recipes.sh >target/recipes.txt 2>&1 </dev/null || true
     count_script "Recipes" target/recipes.txt
+    scripts/lab/signed.sh >target/signed.txt 2>&1 </dev/null || true
+    count_script "Signatures" target/signed.txt
 }
 
 mkdir -p target

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Tests what somebody does who has a JDK, Maven and the artefacts of Hayate (target/stage), but no
-# checkout, no rights and no network: a new project, the jar of the command line, places that are
-# awkward, and jars that are damaged or do not belong together. Everything runs in bubblewrap.
+# Tests what somebody does who has a JDK, Maven and the artefacts of Hayate (target/stage, or those
+# that "mvn install" puts into a fresh local repository), but no checkout, no rights and no network:
+# a new project, the jar of the command line, places that are awkward, and jars that are damaged or
+# do not belong together. Everything but that installation runs in bubblewrap.
 # The last line is "N passed, N failed, N skipped". Usage: getting.sh [PATTERN of names]
 set -euo pipefail
 pattern=${1:-}
@@ -29,6 +30,9 @@ for path in /*; do
     esac
 done
 
+# A command that prepares what bubblewrap cannot, and then starts it.
+before=()
+
 # inside [bwrap's options] -- COMMAND: as nobody, without a network, in the folder /user/my project.
 inside() {
     local options=()
@@ -37,9 +41,9 @@ inside() {
         shift
     done
     shift
-    timeout 120 bwrap --unshare-user --unshare-net --unshare-pid --uid 65534 --gid 65534 \
-        --die-with-parent "${root[@]}" --proc /proc --dev /dev --ro-bind "$JAVA_HOME" /jdk \
-        --ro-bind "$user" /user --ro-bind target/stage /stage \
+    timeout 120 "${before[@]}" bwrap --unshare-user --unshare-net --unshare-pid \
+        --uid 65534 --gid 65534 --die-with-parent "${root[@]}" --proc /proc --dev /dev \
+        --ro-bind "$JAVA_HOME" /jdk --ro-bind "$user" /user --ro-bind target/stage /stage \
         --clearenv "${options[@]}" --remount-ro / --setenv PATH /jdk/bin:/usr/bin:/bin \
         --setenv HOME /nowhere --setenv JAVA_HOME /jdk --setenv HAYATE_TUNING none \
         --setenv MAVEN_OPTS "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" \
@@ -66,7 +70,7 @@ check() {
 
 # The project, as the guide shows it (docs/guide/starting.md).
 make_project() {
-    mkdir -p "$user/my project/src/main/java" "$user/bad" "$user/run"
+    mkdir -p "$user/my project/src/main/java" "$user/bad" "$user/run" "$user/noexec"
     cat >"$user/my project/pom.xml" <<END
 <project>
   <modelVersion>4.0.0</modelVersion>
@@ -77,6 +81,24 @@ make_project() {
     <dependency>
       <groupId>io.hayate</groupId> <artifactId>hayate</artifactId> <version>$HY_VERSION</version>
     </dependency>
+  </dependencies>
+</project>
+END
+    # The same project with the BOM, which knows the version.
+    cat >"$user/my project/bom.xml" <<END
+<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>com.example</groupId> <artifactId>ring</artifactId> <version>1</version>
+  <properties> <maven.compiler.source>17</maven.compiler.source>
+               <maven.compiler.target>17</maven.compiler.target> </properties>
+  <dependencyManagement> <dependencies>
+    <dependency>
+      <groupId>io.hayate</groupId> <artifactId>hayate-bom</artifactId>
+      <version>$HY_VERSION</version> <type>pom</type> <scope>import</scope>
+    </dependency>
+  </dependencies> </dependencyManagement>
+  <dependencies>
+    <dependency> <groupId>io.hayate</groupId> <artifactId>hayate</artifactId> </dependency>
   </dependencies>
 </project>
 END
@@ -104,21 +126,34 @@ END
   <activeProfiles><activeProfile>stage</activeProfile></activeProfiles>
 </settings>
 END
+    mirror_settings /mirror >"$user/mirror.xml"
+}
+
+mirror_settings() { # mirror_settings FOLDER: it takes the place of Maven Central
+    echo "<settings> <mirrors><mirror>
+    <id>mirror</id> <mirrorOf>central</mirrorOf> <url>file://$1</url>
+</mirror></mirrors> </settings>"
 }
 
 # The local repository of whoever runs this is Maven Central inside. The plugins of such a project
 # get into it, and what was installed there is hidden.
 make_mirror() {
-    local local
     mkdir -p "$work/plugins/src/main/java"
     echo "class Empty {}" >"$work/plugins/src/main/java/Empty.java"
     sed '/<dependencies>/,/<\/dependencies>/d' "$user/my project/pom.xml" >"$work/plugins/pom.xml"
     hy_mvn -f "$work/plugins" compile $maven_exec -Dexec.executable=true \
         org.apache.maven.plugins:maven-help-plugin:3.5.1:evaluate \
-        -Dexpression=settings.localRepository -Doutput="$work/local" >&2
-    local=$(<"$work/local")
-    root+=(--ro-bind "$local" /mirror)
-    [ ! -e "$local/io/hayate" ] || root+=(--tmpfs /mirror/io/hayate)
+        -Dexpression=settings.localRepository -Doutput="$work/repository" >&2
+    repository=$(<"$work/repository")
+    root+=(--ro-bind "$repository" /mirror)
+    [ ! -e "$repository/io/hayate" ] || root+=(--tmpfs /mirror/io/hayate)
+}
+
+# In a local repository that is empty before: $work/m2.
+mvn_install() {
+    mirror_settings "$repository" >"$work/mirror.xml"
+    hy_mvn install -DskipTests -Dhayate.checks.skip=true -s "$work/mirror.xml" \
+        -Dmaven.repo.local="$work/m2" 2>&1
 }
 
 ranks() { # ranks N: what they print
@@ -131,13 +166,20 @@ java=(java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 cli=(/jdk/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -jar /user/cli.jar)
 ring=(run -n 4 -- "${java[@]}" -cp "/user/cli.jar:/user/my project/classes" Ring)
 alone=("${java[@]}" -cp)
+run_ring=(compile "$maven_exec" -Dexec.executable=java
+    "-Dexec.args=-cp %classpath io.hayate.cli.Start run -n 4 -- java -cp %classpath Ring")
 
 test_project() {
     local writable=(--bind "$user/my project" "/user/my project" --tmpfs /tmp)
     check "a project of ten lines runs 4 ranks in one command" 0 "$(ranks 4)" \
         inside "${writable[@]}" -- mvn -q -B -s /user/settings.xml -Dmaven.repo.local=/tmp/m2 \
-        compile $maven_exec -Dexec.executable=java \
-        "-Dexec.args=-cp %classpath io.hayate.cli.Start run -n 4 -- java -cp %classpath Ring"
+        "${run_ring[@]}"
+    check "mvn install fills a fresh local repository" 0 "" mvn_install
+    mkdir -p "$work/m2" # also if a pattern leaves out the check before
+    check "a project imports the installed BOM and runs 4 ranks" 0 "$(ranks 4)" \
+        inside "${writable[@]}" --bind "$work/m2" "/tmp/my m2" -- mvn -q -B \
+        -f "/user/my project/bom.xml" -s /user/mirror.xml "-Dmaven.repo.local=/tmp/my m2" \
+        "${run_ring[@]}"
 }
 
 test_places() {
@@ -160,6 +202,33 @@ test_places() {
     check "all commands are in the other jar" 0 "hayate $HY_VERSION" inside -- "${cli[@]}" --version
     check "the command line explains collectives" 0 "allreduce" \
         inside -- "${cli[@]}" explain allreduce -n 4 --bytes 64
+}
+
+# The native files, unpacked as docs/guide/starting.md says.
+make_natives() {
+    mkdir "$user/natives"
+    (cd "$user/natives" && "$JAVA_HOME/bin/jar" xf "$user/hayate.jar" \
+        "META-INF/native/linux-$(uname -m)" &&
+        "$JAVA_HOME/bin/jar" xf "$jna" com/sun/jna/linux-"$(uname -m | tr _ -)" &&
+        mv META-INF/native/*/* com/sun/jna/*/* . && rm -r META-INF com && chmod +x hayate-*)
+}
+
+test_noexec() {
+    local mounted=(--ro-bind "$user/bad" /dev/shm --bind "$user/noexec" /tmp)
+    # shellcheck disable=SC2016 # for the shell that it starts
+    before=(unshare --user --map-root-user --mount sh -c
+        'mount -t tmpfs -o noexec,mode=1777 tmpfs "$0" && exec "$@"' "$user/noexec")
+    check "temporary files cannot be executed" 1 "NativeLoadException: libhayate.so could not be \
+loaded
+/tmp: mounted noexec
+-Dhayate.library.path" inside "${mounted[@]}" -- "${alone[@]}" /user/cli.jar:classes Ring
+    check "the launcher cannot be executed" 1 "hayate run: hayate-run cannot be unpacked in any of
+/tmp: mounted noexec
+-Djava.io.tmpdir" inside "${mounted[@]}" -- "${cli[@]}" "${ring[@]}"
+    check "a setting names unpacked files" 0 "$(ranks 4)" \
+        inside "${mounted[@]}" --setenv HAYATE_RUN /user/natives/hayate-run -- "${cli[@]}" \
+        run -n 4 -- "${java[@]}" -Dhayate.library.path=/user/natives -cp /user/cli.jar:classes Ring
+    before=()
 }
 
 # as_version FILE VERSION: a jar that says that it has another version.
@@ -222,13 +291,18 @@ libhayate.so of -Dhayate.library.path=/user/bad/other has version 0.1.0" inside 
 
 # What Maven Central wants of each artefact; signatures come from the profile "sign".
 test_complete() {
-    local file id=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION missing=()
-    for file in $id{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} \
-        io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom; do
+    local file home id=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION missing=()
+    local bom=io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom
+    for file in $id{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} "$bom"; do
         [ -e "target/stage/$file" ] && [ -e "target/stage/$file.sha1" ] || missing+=("$file")
     done
     check "all artefacts are staged" 0 "missing: none" \
         echo "missing: ${missing[*]:-none}"
+    home=$(sed -n 's/ *<hayate.home>\(.*\)<.*/\1/p' pom.xml)
+    check "the SBOM has the address of pom.xml" 0 "\"url\" : \"$home\"" \
+        cat "target/stage/$id-cyclonedx.json"
+    check "the BOM has the address of pom.xml" 0 "<url>$home</url>
+<connection>scm:git:$home/hayate.git</connection>" cat "target/stage/$bom"
     for file in hayate hayate-bom; do
         file=target/stage/io/hayate/$file/$HY_VERSION/$file-$HY_VERSION.pom
         check "$file is complete" 0 "<name>
@@ -247,7 +321,7 @@ fi
 test_complete
 if ! command -v bwrap >/dev/null || ! bwrap --unshare-user --unshare-net --ro-bind / / true; then
     echo "SKIPPED new projects: bubblewrap is missing, or may not create user namespaces"
-    skipped=$(($(grep -c '^    check "' "$0") - 1)) # not the first
+    skipped=$(($(grep -c '^    check "' "$0") - 3)) # not those before
 else
     stage=target/stage/io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION
     make_project
@@ -258,10 +332,12 @@ else
     "$JAVA_HOME/bin/javac" -cp "$user/cli.jar" -d "$user/my project/classes" \
         "$user/my project/src/main/java/Ring.java"
     make_mirror
+    make_natives
     make_bad
     chmod -R a+rX "$user"
     test_project
     test_places
+    test_noexec
     test_bad
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
