@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures what grows with ranks, bytes, threads, communicators and persistent operations, and how
+# fast.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: scripts/bench/growth.sh [--only REGEX] [--ms MS] [--most-ranks N] [--out DIR] [--no-build]
+
+  --only REGEX     some of ranks, bytes, threads, communicators, operations
+  --ms MS          for each figure, default 200
+  --most-ranks N   2, 4, 8 .. N processes, default 128, each a JVM of 60 MB or so
+  --out DIR        where the results go, default target/bench-growth
+  --no-build       measure Hayate as it is in target/, if it is there
+
+Ranks beyond the number of CPUs block while they wait (HAYATE_WAIT=block). The table has the
+exponent k of value ~ n^k, and what it must be at most.
+
+writes DIR/growth.md, growth.tsv and log.txt.
+END
+}
+
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
+BENCH_SRC="$ROOT/src/bench"
+ONLY=. MS=200 MOST_RANKS=128 OUT="$ROOT/target/bench-growth" INSTALL=0 BUILD=1 PACKAGES=""
+LIMIT=900 # seconds
+. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/adapters/common.sh"
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
+            --ms) MS="${2:?--ms wants a number}"; shift ;;
+            --most-ranks) MOST_RANKS="${2:?--most-ranks wants a number}"; shift ;;
+            --out) OUT="${2:?--out wants a directory}"; shift ;;
+            --no-build) BUILD=0 ;;
+            -h|--help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    [[ "$MS" =~ ^[1-9][0-9]*$ && "$MOST_RANKS" =~ ^[1-9][0-9]*$ ]] ||
+        { echo "--ms, --most-ranks: numbers, not '$MS', '$MOST_RANKS'" >&2; exit 2; }
+}
+
+wanted() {
+    [[ $1 =~ $ONLY ]]
+}
+
+# series NAME COMMAND..: its lines, with the name before each.
+series() {
+    local name=$1
+    shift
+    ("$@") 2>>"$OUT/log.txt" </dev/null | sed "s/^/$name\t/" >>"$OUT/growth.tsv" || fail "$name"
+}
+
+growth() { # growth RANKS ARGUMENT...
+    local ranks=$1
+    shift
+    [ "$ranks" -le "$(cpus)" ] || export HAYATE_WAIT=block
+    HAYATE_HEAP=64M java_run "$ranks" growth GrowthBench "$@"
+}
+
+# perf FIELD COMMAND..: lines "message us<TAB>FIELD<TAB>median".
+perf() {
+    local field=$1
+    shift
+    "$ROOT/scripts/hayate" perf "$@" --min-time "$MS" --json | awk -v field="$field" '
+        function of(name) {
+            if (!match($0, "\"" name "\":[0-9.e-]+")) exit 1
+            return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+        }
+        { print "message us\t" of(field) "\t" of("median_us") }'
+}
+
+FAILED=0
+parse "$@"
+open_session
+: >"$OUT/growth.tsv"
+: >"$OUT/log.txt"
+: >"$OUT/failed.txt"
+build_hayate
+compile_java growth GrowthBench.java
+if wanted ranks; then
+    for ((ranks = 2; ranks <= MOST_RANKS; ranks *= 2)); do
+        say "$ranks ranks"
+        series ranks growth $ranks ranks "$MS"
+    done
+fi
+if wanted bytes; then
+    say "messages of 8 B to 64 MB"
+    series bytes perf bytes pingpong --bytes 8,64,512,4K,32K,256K,2M,16M,64M
+fi
+if wanted threads; then
+    for ((threads = 1; threads <= 64; threads *= 2)); do
+        say "$threads threads"
+        series threads perf threads rate --threads $threads
+    done
+fi
+if wanted communicators; then
+    say "1 to 64 communicators"
+    series communicators growth 2 communicators "$MS" 1,2,4,8,16,32,64
+fi
+if wanted operations; then
+    say "1 to 1000 persistent operations"
+    series operations growth 2 operations "$MS" 1,3,10,32,100,320,1000
+fi
+awk -f "$BENCH_SRC/growth.awk" "$BENCH_SRC/growth-expected.tsv" "$OUT/growth.tsv" |
+    tee "$OUT/growth.md"
+say "$FAILED failures; see $OUT"
+[ "$FAILED" = 0 ]
