@@ -24,7 +24,6 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ONLY=. MS=200 MOST_RANKS=128 OUT="$ROOT/target/bench-growth" INSTALL=0 BUILD=1 PACKAGES=""
-LIMIT=900 # seconds
 . "$BENCH_SRC/session.sh"
 . "$BENCH_SRC/adapters/common.sh"
 
