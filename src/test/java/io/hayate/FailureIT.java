@@ -13,9 +13,9 @@ import io.hayate.conformance.VictimMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,16 +23,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what the remaining ranks learn, and how soon, when a rank dies, is stopped or leaves. */
-@Tag("alone")
 class FailureIT {
-    /** The promise is a second; the rest is for a loaded machine. */
-    private static final long MOST_MS = 3000;
+    /** That is promised. The load of the machine may delay some of the ranks, but not most. */
+    private static final long USUAL_MS = 1000;
+    private static final long MOST_MS = 30_000;
+    private static final List<Long> TOLD_AFTER_MS = new ArrayList<>();
     private static final int RANKS = 3;
     private static final int VICTIM = RANKS - 1;
 
     private static Launch launch(String operation, String act) {
         return Launch.of(VictimMain.class, operation, act).ranks(RANKS)
-                .jvm("-XX:+UseSerialGC").limit(Duration.ofSeconds(120));
+                .jvm("-XX:+UseSerialGC");
     }
 
     /** Pids of all ranks, in their order. */
@@ -55,7 +56,15 @@ class FailureIT {
             last = Math.max(last, Long.parseLong(words[3]) - since);
         }
         System.out.println(what + ": told after " + last / 1_000_000 + " ms");
+        TOLD_AFTER_MS.add(last / 1_000_000);
         assertTrue(last / 1_000_000 <= MOST_MS, "told after " + last / 1_000_000 + " ms");
+    }
+
+    @AfterAll
+    static void mostAreToldSoon() {
+        TOLD_AFTER_MS.sort(null);
+        long median = TOLD_AFTER_MS.isEmpty() ? 0 : TOLD_AFTER_MS.get(TOLD_AFTER_MS.size() / 2);
+        assertTrue(median <= USUAL_MS, "told after, in ms: " + TOLD_AFTER_MS);
     }
 
     @Tag("once")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * communicate.
  */
 @InContainers
-@Tag("alone")
+@Tag("alone") // who gets no processor is silent, too
 class CutOffIT {
     private static final int CUT = Nodes.COUNT - 1;
     private static final int SURVIVORS = CUT * Nodes.RANKS_EACH;
