@@ -23,13 +23,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Ranks on one node that the launchers of Open MPI, MPICH and Slurm start. */
 @Tag("cluster")
 class ClusterLauncherIT {
-    /** How ranks are started makes no path: of the largest scenarios a part will do. */
+    /**
+     * How ranks are started makes no path: of the largest scenarios a part will do, and calls need
+     * not be checked again.
+     */
     private static Stream<DynamicTest> suite(int ranks, ClusterLauncher by, int part)
             throws Exception {
         String[] launcher = by.needed().here();
         return new Suite(ranks + " ranks by " + by, ranks,
                 scenarios -> Launch.of(RankMain.class, scenarios).by(launcher)
-                        .environment(Map.of("HAYATE_HEAP", "4G")).jvm("-XX:+UseSerialGC")
+                        .environment(Map.of("HAYATE_HEAP", "4G")).unchecked()
                         .limit(Duration.ofSeconds(480))).part(part)
                 .tests();
     }

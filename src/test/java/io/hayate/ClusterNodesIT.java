@@ -48,8 +48,9 @@ class ClusterNodesIT {
     private static final String[] SHIELD =
             {"sh", "-c", "trap '' USR1; setsid \"$0\" \"$@\"; exit $?"};
 
+    /** Unchecked: they call what they call on one node as well. */
     private static Launch launch(Launch launch, String... launcher) {
-        return launch.by(launcher).environment(HEAP, "64M").jvm("-XX:+UseSerialGC");
+        return launch.by(launcher).environment(HEAP, "64M").unchecked();
     }
 
     private static Suite suite(String name, int ranks, String... launcher) {
@@ -81,7 +82,7 @@ class ClusterNodesIT {
     /** Rank by rank, those that it shares memory with, itself included. */
     private static Map<Integer, TreeSet<Integer>> neighbours(int ranks, String... launcher)
             throws Exception {
-        Outcome outcome = launch(Launch.of(Main.class, "info", "--json").ranks(ranks).unchecked(),
+        Outcome outcome = launch(Launch.of(Main.class, "info", "--json").ranks(ranks),
                 launcher).run().good();
         Map<Integer, TreeSet<Integer>> neighbours = new TreeMap<>();
         for (String line : outcome.out()) {
@@ -148,7 +149,7 @@ class ClusterNodesIT {
         "threads --threads 1,2 --endpoints thread,1|4"})
     void shouldMeasureBetweenNodes(String bench, int cases) throws Exception {
         String[] command = ("perf " + bench + " --min-time 5 --json").split(" ");
-        Outcome outcome = launch(Launch.of(Main.class, command).ranks(2).unchecked(),
+        Outcome outcome = launch(Launch.of(Main.class, command).ranks(2),
                 ClusterLauncher.HYDRA.needed().nodes(1, 1)).run().good();
         assertEquals(cases, outcome.out().size(), outcome::describe);
         for (String line : outcome.out()) {

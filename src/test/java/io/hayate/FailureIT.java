@@ -112,7 +112,7 @@ class FailureIT {
     void shouldNameATaskKilledDuring(String operation, String act, String rendezvous)
             throws Exception {
         TaskProbe.need();
-        assertKillIsTold(launch(operation, act).options("--pvas")
+        assertKillIsTold(launch(operation, act).options("--pvas").unchecked()
                 .program("sh", "-c", "exec env \"$@\"", "sh"), operation + " as tasks", rendezvous);
     }
 

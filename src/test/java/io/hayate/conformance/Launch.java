@@ -137,6 +137,9 @@ public final class Launch {
             java.add("-Xcheck:jni");
             java.addAll(JniWarnings.log(scratch + "/" + RunningJob.LOG + "%p.log"));
         }
+        if (jvm.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+            java.add("-XX:+UseSerialGC"); // starts in less time; tests of the others name them
+        }
         if (threads) {
             java.add("-D" + RankMain.THREADS + "=" + ranks);
         }
