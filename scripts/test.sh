@@ -243,9 +243,8 @@ run_jdk25() {
     : >target/java.txt
     # What runs in a container has the image's JRE both times; examples, commands and what clusters
     # start use what the other tests run; what is to be run once depends on C alone. The long forms
-    # were run on 17, but those of random calls: there are more calls here.
-    HAYATE_TEST_LONG='' HAYATE_TEST_SECONDS=${HAYATE_TEST_SECONDS:-30} \
-        run_maven surefire:test "${several_ranks[@]}" \
+    # were run on 17.
+    HAYATE_TEST_LONG='' run_maven surefire:test "${several_ranks[@]}" \
         -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
         "-Dhayate.test.left=container | cluster | example | once | slow | long" || rc=$?
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc

@@ -10,12 +10,14 @@ import io.hayate.examples.CgResult.Outcome;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The solver in a job of one rank, inside this JVM. */
+@Tag("example")
 class CgSolverTest {
     private Hayate job;
     private Fmpl fmpl;

@@ -3,8 +3,10 @@ package io.hayate.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("example")
 class ConditionEstimateTest {
     @Test
     void should_be_exact_after_as_many_steps_as_there_are_eigenvalues() {

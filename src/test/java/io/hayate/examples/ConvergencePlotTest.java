@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("example")
 class ConvergencePlotTest {
     private static final double[] HISTORY = {1, 3, 0.1, 1e-4, 1e-9, 0};
 

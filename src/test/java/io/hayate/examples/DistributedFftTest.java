@@ -10,11 +10,13 @@ import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.junit.Ranks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** In a job of one rank, inside this JVM. */
+@Tag("example")
 @Ranks(1)
 class DistributedFftTest {
     private static final int POINTS = 8;

@@ -9,12 +9,14 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.conformance.Threads;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program; see {@link HeatIT}. */
+@Tag("example")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HeatTest {
     @ParameterizedTest

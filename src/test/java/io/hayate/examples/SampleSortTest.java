@@ -10,12 +10,14 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On ranks that are threads of this program; see {@link FarmAndSortIT}. */
+@Tag("example")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SampleSortTest {
     /** Rank r has `count` + r * `more` keys; `distinct`: of so many different ones. */

@@ -4,9 +4,11 @@ package io.hayate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.BitSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("example")
 class SlabsTest {
     @ParameterizedTest
     @CsvSource({"8,1,1", "8,2,1", "8,2,4", "16,4,2", "16,4,4", "16,16,1"})

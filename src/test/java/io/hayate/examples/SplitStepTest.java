@@ -9,9 +9,11 @@ import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.junit.Ranks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In a job of one rank, inside this JVM. */
+@Tag("example")
 @Ranks(1)
 class SplitStepTest {
     private static final Slabs SLABS = new Slabs(32, 1, 4);

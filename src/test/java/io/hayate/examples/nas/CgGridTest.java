@@ -4,9 +4,11 @@ package io.hayate.examples.nas;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("example")
 class CgGridTest {
     private static final int SIZE = 1403; // not a multiple of anything here
 

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hayate.Span;
 import java.nio.DoubleBuffer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("example")
 class CgMatrixTest {
     private static final CgProblem PROBLEM = new CgProblem(150, 5, 1, 10, 0);
 

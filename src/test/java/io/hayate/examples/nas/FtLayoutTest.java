@@ -3,9 +3,11 @@ package io.hayate.examples.nas;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("example")
 class FtLayoutTest {
     private static final FtProblem PROBLEM = new FtProblem(4, 16, 8, new double[0]);
 

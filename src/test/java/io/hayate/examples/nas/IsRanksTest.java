@@ -11,10 +11,12 @@ import io.hayate.examples.nas.IsProblem.TestKey;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("example")
 class IsRanksTest {
     @Test
     void should_count_smaller_keys_of_its_range() {

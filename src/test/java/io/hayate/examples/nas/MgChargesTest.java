@@ -8,10 +8,12 @@ import io.hayate.Hayate;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("example")
 class MgChargesTest {
     private static final int POINTS = 16;
 

@@ -10,11 +10,13 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against their definitions, in a job of one rank, as if it were one of many. */
+@Tag("example")
 class MgOperatorsTest {
     private static final double[] SMOOTHER = {0.5, 0.25, -0.125};
 

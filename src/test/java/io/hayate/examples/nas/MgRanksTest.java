@@ -4,10 +4,12 @@ package io.hayate.examples.nas;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("example")
 class MgRanksTest {
     @ParameterizedTest
     @CsvSource({"1,32", "2,32", "8,8", "8,4", "8,2", "16,2"})
