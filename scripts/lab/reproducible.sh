@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds a copy of this checkout in another folder, with another time zone, umask and language, and
-# compares its artefacts with those of target/, byte by byte. Exits with 1 if one differs, and says
-# which files in it do. Jars contain the rights of files: Maven's archiver takes away the right of a
+# Builds this checkout from scratch (target/ is removed first), and a copy of it in another folder,
+# with another time zone, umask and language, and compares all artefacts byte by byte. Exits with 1
+# if one differs, and says which files in it do. ccache is turned off: with its setting base_dir it
+# changes paths in debug information, and so the libraries. Jars contain the rights of files: Maven's archiver takes away the right of a
 # group to write, so umask 022 and 002 make the same jars, and stricter ones make others.
 # Usage: reproducible.sh
 set -euo pipefail
@@ -24,8 +25,9 @@ differences() {
     rm -r "$work/jar"
 }
 
+export CCACHE_DISABLE=1
 umask 022
-hy_mvn package -DskipTests -Dhayate.checks.skip=true
+hy_mvn clean package -DskipTests -Dhayate.checks.skip=true
 { git ls-files -z && git ls-files -zo --exclude-standard; } | xargs -0 cp --parents -Pt "$work"
 (umask 002 && cd "$work" && TZ=Asia/Tokyo LC_ALL=C \
     hy_mvn package -DskipTests -Dhayate.checks.skip=true)
