@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds this checkout from scratch (target/ is removed first), and a copy of it in another folder,
 # with another time zone, umask and language, and compares all artefacts byte by byte. Exits with 1
-# if one differs, and says which files in it do. ccache is turned off: with its setting base_dir it
-# changes paths in debug information, and so the libraries. Jars contain the rights of files: Maven's archiver takes away the right of a
-# group to write, so umask 022 and 002 make the same jars, and stricter ones make others.
+# if one differs, and says which files in it do.
+# - ccache is off: with its setting base_dir it changes paths in debug information.
+# - Jars contain the rights of files. Maven's archiver takes away the right of a group to write, so
+#   umask 022 and 002 make the same jars; stricter ones make others.
 # Usage: reproducible.sh
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
