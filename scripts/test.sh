@@ -10,7 +10,8 @@
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                with @Tag("long") and once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm),
 #                ScaLAPACK's testers (lab/blacs.sh), aarch64 by emulation (lab/arm64.sh), the site
-#                of the documents (site.sh), recipes and signatures (lab/recipes.sh, lab/signed.sh)
+#                of the documents (site.sh), recipes and signatures (lab/recipes.sh, lab/signed.sh),
+#                litmus tests if herd7 is there (lab/litmus.sh)
 #   --long       as --full, before a release: tests that usually do a part of their cases do all,
 #                and those with seeds or a time take more of it (HAYATE_TEST_LONG=1)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
@@ -262,6 +263,13 @@ run_getting() {
     count_script "Signatures" target/signed.txt
 }
 
+# Patterns of lock-free code by a memory model.
+run_litmus() {
+    [ -n "$full" ] || return 0
+    scripts/lab/litmus.sh >target/litmus.txt 2>&1 </dev/null || true
+    count_script "Litmus" target/litmus.txt
+}
+
 mkdir -p target
 start_images
 run_checks
@@ -276,6 +284,7 @@ hy_engine_stop
 run_jdk25
 run_blacs
 run_aarch64
+run_litmus
 run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))
