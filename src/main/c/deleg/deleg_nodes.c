@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The other nodes: their endpoints, and whether they live. */
+#include <string.h>
+
 #include "base/log.h"
 #include "deleg/deleg_state.h"
 
@@ -15,13 +17,21 @@ hy_ep *hy_deleg_node(hy_deleg *deleg, int node)
     return ep;
 }
 
+/* The network counts nodes as ranks: what it says of the number is left out. */
+static const char *reason(void)
+{
+    const char *said = hayate_error(), *why = strstr(said, ": ");
+    return why ? why + 2 : said;
+}
+
 void hy_deleg_lost(hy_deleg *deleg, int node)
 {
     _Atomic uint32_t *state = hy_delegation_node(deleg->area, node);
     if (hy_load_relaxed(state) & HY_NODE_FAILED) return;
     hy_ep *ep = hy_deleg_node(deleg, node);
     uint32_t how = ep->net->ops->has_left(ep) ? HY_NODE_FAILED | HY_NODE_LEFT : HY_NODE_FAILED;
-    hy_log(HY_LOG_INFO, "node %d is lost: %s", node, hayate_error());
+    hy_log(HY_LOG_INFO, "node %d is lost: %s", node, reason());
+    if (!(how & HY_NODE_LEFT)) hy_delegation_lose(deleg->area, node, reason());
     atomic_fetch_or_explicit(state, how, memory_order_release);
     hy_control_ring_all(deleg->control);
 }

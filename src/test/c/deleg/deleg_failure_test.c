@@ -238,6 +238,7 @@ int main(void)
     };
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
     tested = &hy_net_ofi;
+    said_of_death = "the connection to its node is lost: "; /* and why, as the delegatee knows it */
     need_network();
     deleg_use();
     return cmocka_run_group_tests(tests, NULL, NULL);

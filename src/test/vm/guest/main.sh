@@ -18,6 +18,7 @@ ip link set lo up
 
 rc=0
 bash /lab/command </dev/null >>/lab/out 2>>/lab/err || rc=$?
+((rc == 0)) || [ ! -s /lab/network ] || network_report >>/lab/err || true
 echo $rc >/lab/rc.part
 sync
 mv /lab/rc.part /lab/rc

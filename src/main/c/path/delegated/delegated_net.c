@@ -56,11 +56,26 @@ int delegated_look_at_lost(const delegated_net *net)
         rank, hayate_strerror(status));
 }
 
-static _Atomic uint32_t *state_of_node(const hy_ep *ep)
+static int node_of(const hy_ep *ep)
 {
     const delegated_net *net = delegated_of(ep->net);
-    int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
-    return hy_delegation_node(net->delegation, node);
+    return net->attr.node_of(net->attr.lookup_context, ep->rank);
+}
+
+static _Atomic uint32_t *state_of_node(const hy_ep *ep)
+{
+    return hy_delegation_node(delegated_of(ep->net)->delegation, node_of(ep));
+}
+
+int delegated_fail_node(const hy_ep *ep)
+{
+    const hy_delegation *delegation = delegated_of(ep->net)->delegation;
+    char why[sizeof delegation->lost_why];
+    hy_delegation_why(delegation, node_of(ep), why, sizeof why);
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
+                        "rank %d, on another node, has ended, or the connection to its node is "
+                        "lost%s%s",
+                        ep->rank, *why ? ": " : "", why);
 }
 
 int delegated_look_at_delegatee(const hy_ep *ep)
@@ -88,12 +103,9 @@ int delegated_look(const hy_ep *ep)
     uint32_t known = hy_load_acquire(state_of_node(ep));
     bool ended = hy_load_acquire(&delegated_of(ep->net)->delegation->state) == HY_DELEGATEE_ENDED;
     if (ended || !(known & HY_NODE_FAILED)) return delegated_look_at_delegatee(ep);
+    if (!(known & HY_NODE_LEFT)) return delegated_fail_node(ep);
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
-                        known & HY_NODE_LEFT
-                            ? "rank %d, on another node, has left the job"
-                            : "rank %d, on another node, has ended, or the connection to its node "
-                              "is lost",
-                        ep->rank);
+                        "rank %d, on another node, has left the job", ep->rank);
 }
 
 static bool delegated_has_left(hy_ep *ep)

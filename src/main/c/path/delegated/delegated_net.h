@@ -87,6 +87,9 @@ int delegated_look_at_delegatee(const hy_ep *ep);
  */
 int delegated_look_at_lost(const delegated_net *net);
 
+/* PEER_FAILED: the rank's node has failed, with what the delegatee knows about it. */
+int delegated_fail_node(const hy_ep *ep);
+
 /* Whether commands to this rank fail, as far as is known: five loads. */
 static inline bool delegated_has_failed(const hy_ep *ep)
 {

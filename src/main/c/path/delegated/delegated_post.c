@@ -81,18 +81,12 @@ int delegated_send(const hy_ep *ep, const hy_command *command, const uint8_t *pa
     return rc == HAYATE_IN_PROGRESS ? failed : rc;
 }
 
-/* The delegatee's reason is known to the delegatee; here, the node of the rank is what failed, or
- * the command. */
 static int fail_as(const hy_ep *ep, int status)
 {
     int rc = status == HAYATE_ERR_PEER_FAILED ? delegated_look(ep) : HAYATE_OK;
     if (rc) return rc;
     switch (status) {
-    case HAYATE_ERR_PEER_FAILED:
-        return hy_fail_peer(status, ep->rank,
-                            "rank %d, on another node, has ended, or the "
-                            "connection to its node is lost",
-                            ep->rank);
+    case HAYATE_ERR_PEER_FAILED: return delegated_fail_node(ep);
     case HAYATE_ERR_CORRUPT:
         return hy_fail_peer(status, ep->rank, "rank %d announced memory outside of its segment",
                             ep->rank);

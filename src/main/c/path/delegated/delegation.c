@@ -2,6 +2,7 @@
 /* The layout of the delegation area. */
 #include "path/delegated/delegation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -54,6 +55,21 @@ const hy_delegation_rank *hy_delegation_see_rank(const hy_delegation *delegation
 {
     const uint8_t *ranks = (const uint8_t *)delegation + ranks_at(parts, nodes);
     return (const hy_delegation_rank *)(const void *)ranks + part;
+}
+
+void hy_delegation_lose(hy_delegation *delegation, int node, const char *why)
+{
+    if (delegation->lost_node) return;
+    snprintf(delegation->lost_why, sizeof delegation->lost_why, "%s", why);
+    delegation->lost_node = (uint32_t)node + 1;
+}
+
+/* A rank may have written rubbish there: the text need not end. */
+void hy_delegation_why(const hy_delegation *delegation, int node, char *why, size_t room)
+{
+    bool known = delegation->lost_node == (uint32_t)node + 1;
+    snprintf(why, room, "%.*s", known ? (int)sizeof delegation->lost_why - 1 : 0,
+             delegation->lost_why);
 }
 
 void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t nodes,

@@ -35,7 +35,7 @@
 #include "base/wait.h"
 #include "path/path.h"
 
-#define HY_DELEGATION_MAGIC UINT64_C(0x31676c6564796879)
+#define HY_DELEGATION_MAGIC UINT64_C(0x32676c6564796879)
 #define HY_RINGS 8       /* of a rank; lane 0 has one of its own, the other lanes share the rest */
 #define HY_RING_DEPTH 64 /* commands */
 /* Data outside of the rank's part that the delegatee cannot reach are copied through the staging
@@ -132,6 +132,10 @@ typedef struct hy_delegation {
     _Atomic uint32_t class;  /* hy_net_class of its network */
     char network[64];        /* its description; complete before SERVES */
     HY_ALIGNED hy_bell bell; /* of the delegatee */
+    /* The delegatee's: the first node that failed without having left, plus 1, and why; 0: none.
+     * Both are complete before that node's FAILED. */
+    HY_ALIGNED uint32_t lost_node;
+    char lost_why[124];
     /* The time of the delegatee's last turn (hy_now_ns()), at most 0.1 s ago while it works. */
     HY_ALIGNED _Atomic uint64_t beat;
     _Atomic uint32_t waiting; /* HAYATE_DELEGATE_WAIT: hy_delegate_wait */
@@ -184,6 +188,12 @@ static inline _Atomic uint32_t *hy_delegation_node(hy_delegation *delegation, in
     uint64_t at = hy_round_up(hy_delegation_words(delegation->parts) * 8, HY_LINE);
     return (_Atomic uint32_t *)(void *)((uint8_t *)delegation->work + at) + node;
 }
+
+/* Called by the delegatee before it sets FAILED in the node's state. Only the first call counts. */
+void hy_delegation_lose(hy_delegation *delegation, int node, const char *why);
+
+/* Why the node failed, for `why`, which has `room` bytes; "" if another node failed before it. */
+void hy_delegation_why(const hy_delegation *delegation, int node, char *why, size_t room);
 
 hy_delegation_rank *hy_delegation_rank_of(hy_delegation *delegation, uint32_t part);
 
