@@ -161,7 +161,6 @@ run_aarch64() {
 
 # Documents, manual pages and Javadoc as pages: links, and a way back.
 run_site() {
-    [ -n "$full" ] || return 0
     if scripts/site.sh >target/site.txt 2>&1 </dev/null; then
         count "site" 1 0 0
     else
@@ -251,13 +250,22 @@ run_jdk25() {
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }
 
-# The artefacts as users get them, and with --full what clusters do with them.
-run_getting() {
+# The artefacts as users get them, and with --full what clusters do with them, and the documents.
+# Beside each other: each of them starts one program after the other.
+run_artefacts() {
+    local getting recipes=
     [ -z "$quick" ] || return 0
-    scripts/lab/getting.sh >target/getting.txt 2>&1 </dev/null || true
+    setpriv --pdeathsig TERM scripts/lab/getting.sh >target/getting.txt 2>&1 </dev/null &
+    getting=$!
+    if [ -n "$full" ]; then
+        setpriv --pdeathsig TERM scripts/lab/recipes.sh >target/recipes.txt 2>&1 </dev/null &
+        recipes=$!
+        run_site
+    fi
+    wait $getting || true
     count_script "Getting it" target/getting.txt
     [ -n "$full" ] || return 0
-    scripts/lab/recipes.sh >target/recipes.txt 2>&1 </dev/null || true
+    wait $recipes || true
     count_script "Recipes" target/recipes.txt
     scripts/lab/signed.sh >target/signed.txt 2>&1 </dev/null || true
     count_script "Signatures" target/signed.txt
@@ -276,8 +284,7 @@ run_checks
 start_c
 run_units
 finish_c
-run_getting
-run_site
+run_artefacts
 start_docker
 run_ranks
 hy_engine_stop
