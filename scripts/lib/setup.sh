@@ -130,7 +130,7 @@ hy_build() {
     exec 9>target/.lock
     flock 9
     if hy_stale; then
-        hy_say "building"
+        hy_say "building$([ -e target/classpath.txt ] || echo "; the first time takes minutes")"
         # The jar plugin leaves a jar alone whose contents did not change; its age counts here.
         hy_mvn package -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" &&
             touch "$HY_JAR" || hy_die "the build failed"
