@@ -21,7 +21,8 @@ class WatchdogIT {
         RunningJob job = Launch.of(DeadlockMain.class).ranks(3).unchecked()
                 .environment("HAYATE_WATCHDOG", "1s")
                 .program("sh", "-c", "exec \"$0\" \"$@\" 2>&1").start();
-        List<String> waits = job.await("watchdog: (rank \\d, .*)", 3);
+        String receive = "watchdog: (rank \\d, .*, receive with .*)"; // before, some wait in init
+        List<String> waits = job.await(receive, 3);
         List<String> cycles = job.await("watchdog: (deadlock: .*)", 1);
         Outcome stat = Launch.of(Main.class, "stat", Long.toString(job.pid()), "--waits").ranks(0)
                 .unchecked().run();
