@@ -46,9 +46,10 @@ public final class PairedMain {
         try (Fmpl between = Fmpl.init(job, 1)) {
             isFree(between, 0); // which takes some for itself
             long free = job.heapFree();
-            for (long seed = first; goesOn(between, System.nanoTime() < end); seed++) {
-                round(seed, between);
-            }
+            long seed = first;
+            do { // at least one, however long it took to begin
+                round(seed++, between);
+            } while (goesOn(between, System.nanoTime() < end));
             watch.mark("the end").enter("waits for its heap, of which " + free + " were free");
             while (goesOn(between, !isFree(between, free))) {
                 System.gc();

@@ -43,7 +43,7 @@ public final class RandomCallsMain {
 
     private void run(long first, double seconds) throws Exception {
         long end = System.nanoTime() + (long) (seconds * 1e9);
-        for (long seed = first; System.nanoTime() < end; seed++) {
+        for (long seed = first; seed == first || System.nanoTime() < end; seed++) {
             round(seed);
         }
     }
