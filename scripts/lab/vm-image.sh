@@ -7,16 +7,16 @@
 #                    HY_VM_KERNEL, HY_VM_INITRAMFS, HY_VM_HEADERS to what is booted and built for
 #       vmlinux      the stock kernel
 #       base.cpio    initramfs without /init: busybox, and the modules below
-#       root.ext2    the file system: a JRE, MPI and UCX, and tools for RDMA and libfabric
+#       root.ext2    the file system: a JRE, MPI, UCX, Docker, and tools for RDMA and libfabric
 #       headers/     of this kernel, for building modules: usr/src/linux-headers-*-amd64
 # It is kept in the user's cache under a hash of its recipe.
 HY_VM_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hayate/vm
 HY_VM_PACKAGES=openjdk-17-jre-headless,procps,iproute2,kmod,libhwloc15,libcmocka0,libfabric-bin
 HY_VM_PACKAGES+=,ibverbs-providers,ibverbs-utils,rdma-core,rdmacm-utils,perftest
-HY_VM_PACKAGES+=,mpich,openmpi-bin,scalapack-mpi-test,ucx-utils
+HY_VM_PACKAGES+=,mpich,openmpi-bin,scalapack-mpi-test,ucx-utils,docker.io
 # Without crc32_generic no soft-RoCE device can be made.
 HY_VM_MODULES="virtio_pci virtio_blk virtio_net virtio_rng 9pnet_virtio 9p ext4 overlay veth dummy
-    crc32c_generic crc32_generic crc32_pclmul rdma_rxe ib_uverbs ib_umad rdma_ucm"
+    bridge crc32c_generic crc32_generic crc32_pclmul rdma_rxe ib_uverbs ib_umad rdma_ucm"
 HY_VM_MIRROR=http://deb.debian.org/debian
 HY_VM='' HY_VM_KERNEL='' HY_VM_INITRAMFS='' HY_VM_HEADERS='' HY_VM_KEPT='' HY_WHY=''
 

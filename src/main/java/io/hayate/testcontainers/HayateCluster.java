@@ -42,6 +42,11 @@ import org.testcontainers.lifecycle.Startables;
  * (sshd, MPICH, libfabric) is installed in a copy of it, unless the image has it. Nodes have the
  * rights that Docker gives by default, and programs run as a user without any.
  *
+ * <p>If this machine has RDMA devices ({@code /dev/infiniband}; soft-RoCE is enough), the nodes get
+ * them, and may lock memory without limit. Ranks of different nodes then communicate over
+ * {@code verbs}, otherwise over TCP. The devices are those of the host: {@link #disconnect} does
+ * not cut them off. {@code withEnvironment("HAYATE_NET", "ofi")} chooses TCP.
+ *
  * <p>Set it up with the methods {@code with...} before {@link #start}. After that, all methods may
  * be called from any thread. Methods that need the Docker engine throw what Testcontainers throws,
  * a {@link RuntimeException}.
@@ -205,7 +210,12 @@ public final class HayateCluster implements Startable {
     private GenericContainer<?> container(NodeImage copy, int node) {
         return new GenericContainer<>(copy.image()).withNetwork(network)
                 .withNetworkAliases(name(node))
-                .withCreateContainerCmdModifier(command -> command.withHostName(name(node)))
+                .withCreateContainerCmdModifier(command -> {
+                    command.withHostName(name(node));
+                    if (RdmaDevices.areIn(RdmaDevices.DIRECTORY)) {
+                        RdmaDevices.passTo(command.getHostConfig());
+                    }
+                })
                 .waitingFor(Wait.forLogMessage("(?s).*Server listening on .*", 1)
                         .withStartupTimeout(START));
     }
@@ -312,7 +322,8 @@ public final class HayateCluster implements Startable {
     }
 
     /**
-     * Cuts a node off: from now on nothing gets through to it or from it, and nobody is told.
+     * Cuts a node off: from now on nothing gets through to it or from it, and nobody is told. RDMA
+     * devices, which are the host's, are not cut off.
      *
      * @param node 0 to the number of nodes - 1
      */

@@ -3,11 +3,18 @@ package io.hayate.container;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonParser;
+import io.hayate.cli.Main;
 import io.hayate.testcontainers.ClusterJob;
 import io.hayate.testcontainers.HayateCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A cluster as users have it: of an image with a JRE, and by the class path of the test. */
@@ -25,6 +32,32 @@ class HayateClusterIT {
                         job::toString);
             }
             assertEquals("node2\n", cluster.shell(1, "hostname"));
+        }
+    }
+
+    /** Elsewhere, a virtual machine shows it: containers_reach_each_other_over_verbs.sh. */
+    @Test
+    void should_communicate_over_verbs_where_the_host_has_devices() throws IOException {
+        assumeTrue(hasRdmaDevices(), "this machine has no /dev/infiniband/uverbs*");
+        try (HayateCluster cluster = new HayateCluster(System.getenv(Sandbox.BASE))
+                .withLabel(Sandbox.LABEL).withRanks(1).withJvm("-Xmx128m")
+                .withEnvironment("HAYATE_HEAP", "64M")) {
+            cluster.start();
+            ClusterJob job = cluster.run(Main.class, "info", "--json").good();
+            assertEquals("verbs", JsonParser.parseString(job.out(0).get(0)).getAsJsonObject()
+                    .getAsJsonObject("job").getAsJsonArray("peers").get(0).getAsJsonObject()
+                    .get("path").getAsString(), job::toString);
+            cluster.run(ExchangeMain.class).good();
+        }
+    }
+
+    private static boolean hasRdmaDevices() throws IOException {
+        Path directory = Path.of("/dev/infiniband");
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.anyMatch(path -> path.getFileName().toString().startsWith("uverbs"));
         }
     }
 

@@ -23,11 +23,13 @@ final class Nodes {
     private Nodes() {
     }
 
+    /** Over TCP, which can be cut off, also where the host has RDMA devices. */
     static HayateCluster cluster() {
         return new HayateCluster(PRODUCT.get()).withNodes(COUNT).withRanks(RANKS_EACH)
                 .withClassPath(Sandbox.origin(Nodes.class))
                 .withJvm("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-                .withEnvironment("HAYATE_HEAP", "64M").withLabel(Sandbox.LABEL)
+                .withEnvironment("HAYATE_HEAP", "64M").withEnvironment("HAYATE_NET", "ofi")
+                .withLabel(Sandbox.LABEL)
                 .withLimit(Duration.ofSeconds(480));
     }
 
