@@ -143,7 +143,8 @@ static inline void memory_free(bool heap, void *memory)
 static inline void start_ranks(int count)
 {
     int ier = 1;
-    alarm(140); /* a hang is a failure: SIGALRM ends the rank, and the launcher the job */
+    /* A hang is a failure: SIGALRM ends the rank, and the launcher the job. */
+    alarm(is_light() ? 420 : 140);
     CHECK_OK(hayate_init());
     rank = hayate_rank();
     size = hayate_size();
