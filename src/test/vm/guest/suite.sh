@@ -5,7 +5,8 @@
 # and adds to passed and failed, which are printed by
 #   end_suites
 # With share=I/N before it, only that part of the cases of the largest scenarios (class Share). The
-# tests over verbs take different parts; a sixth is left to other networks.
+# tests over verbs take different parts, the rest is left to other networks: all cases run on the
+# host.
 passed=0 failed=0 share=0/1
 # A device asks again for 7.5 s instead of 2 until a connection is lost: the machine is slow, and
 # others use its processors.

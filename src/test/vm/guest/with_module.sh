@@ -70,10 +70,10 @@ insmod hayate.ko || exit
 for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
+# What moves data itself. Collectives send by what moves messages.
 moving=(MessageScenarios SectionScenarios RequestScenarios MemoryScenarios)
-others=(CollectiveScenarios ReductionScenarios PersistentScenarios CommunicatorScenarios)
 share=0/8 # cases of the largest scenarios
-scenarios copy "${moving[@]}" "${others[@]}" # which send by what moves messages: once is enough
+scenarios copy "${moving[@]}"
 death copy
 share=1/8
 scenarios attach "${moving[@]}"
