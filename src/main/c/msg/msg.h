@@ -231,6 +231,8 @@ int hy_lane_make(hy_msg *msg, int peer, int mai);
 
 /* In a job with inboxes: lets lanes receive to which other ranks have begun to send. */
 void hy_msg_hear(hy_msg *msg);
+/* The same for all of them, however many, and whichever thread is at it. */
+void hy_msg_hear_all(hy_msg *msg);
 
 /* The lane with this number; NULL: there is none. All numbers are below hy_lane_places(). */
 static inline hy_lane *hy_lane_at(const hy_msg *msg, int number)

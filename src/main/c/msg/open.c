@@ -263,6 +263,14 @@ void hy_msg_hear(hy_msg *msg)
     pthread_mutex_unlock(&msg->lock);
 }
 
+void hy_msg_hear_all(hy_msg *msg)
+{
+    if (!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing)) return;
+    pthread_mutex_lock(&msg->lock);
+    hy_inbox_hear_all(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
+    pthread_mutex_unlock(&msg->lock);
+}
+
 /* ---- meeting ---- */
 
 static bool are_inside(const hy_msg *msg, int peer, const hy_areas *areas)

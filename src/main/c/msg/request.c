@@ -193,7 +193,10 @@ int hy_msg_check(hy_msg *msg, int peer)
 {
     if (hy_load_relaxed(&msg->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
-    return hy_job_check(msg->job, peer);
+    int rc = hy_job_check(msg->job, peer);
+    if (hy_likely(!rc || !msg->areas.inbox.places)) return rc;
+    hy_msg_hear_all(msg); /* the step that follows receives what a rank sent before it ended */
+    return hy_job_check(msg->job, peer); /* again, for the reason */
 }
 
 int hy_msg_idle(hy_msg *msg, int peer)

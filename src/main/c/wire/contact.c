@@ -120,3 +120,13 @@ void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
         if (hearing->heard == hearing->at) hearing->heard++;
     }
 }
+
+void hy_inbox_hear_all(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+                       bool (*found)(void *context, const hy_heard *what), void *context)
+{
+    const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
+    uint64_t end = hy_load_acquire(next);
+    if (end > inbox->places) end = inbox->places;
+    hearing->at = hearing->heard;
+    while (hearing->at < end) hy_inbox_hear(job, inbox, hearing, found, context);
+}

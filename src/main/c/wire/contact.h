@@ -56,6 +56,10 @@ typedef struct hy_heard {
 void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
                    bool (*found)(void *context, const hy_heard *what), void *context);
 
+/* The same for all records that are there now, however many. */
+void hy_inbox_hear_all(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+                       bool (*found)(void *context, const hy_heard *what), void *context);
+
 /* Whether there may be new records: two loads. */
 static inline bool hy_inbox_has_news(const hy_job *job, const hy_inbox *inbox,
                                      const hy_hearing *hearing)

@@ -8,7 +8,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TOLD_WITHIN_MS 3000
 #else
-#define TOLD_WITHIN_MS 1000
+#define TOLD_WITHIN_MS 1500 /* a second; the rest is for a machine with other work */
 #endif
 
 static int count_of(const char *text, const char *part)
@@ -183,10 +183,11 @@ static void should_refuse_settings_that_cannot_be_understood(void **state)
 static void should_open_more_entries_than_fit_and_use_some_of_them(void **state)
 {
     (void)state;
-    ranks_result result = ranks_run("HAYATE_HEAP=4M HAYATE_WAIT=block",
-                                    "-n 16 " PROGRAM "entries 4096");
-    assert_int_equal(result.status, 0);
-    assert_count(&result, "entries 0: ", 16);
+    ranks_result result;
+    for (int i = 0; i < 5; i++) { /* the first that leave have sent to the others just before */
+        result = lives("HAYATE_HEAP=4M HAYATE_WAIT=block", 16, "entries 4096");
+        assert_count(&result, "entries 0: ", 16);
+    }
     result = lives("HAYATE_HEAP=4M", 2, "entries 65536");
     assert_count(&result, "entries 0: ", 2);
     result = lives("HAYATE_HEAP=4M HAYATE_WAIT=block", 3, "entries 65536");
