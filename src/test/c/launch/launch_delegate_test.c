@@ -197,7 +197,8 @@ static void should_end_all_nodes_when_a_rank_fails_on_one(void **state)
     launched *job = run_on(by,
                            "-n 2 " NODE " --grace 0 -n 2 sh -c '[ $HAYATE_RANK != 3 ] || exit 37; "
                            "exec sleep 60'");
-    assert_int_equal(job->status, 37);
+    bool by_hydra = by == &hydra && job->status == SIGKILL; /* which a node that ends late gets */
+    assert_true(job->status == 37 || by_hydra);
     assert_says(job->err, "hayate: rank 3 (pid ");
     assert_in_range(job->ms, 0, 10000);
     done(job);

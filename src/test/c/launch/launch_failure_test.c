@@ -177,7 +177,7 @@ static void should_say_once_that_no_rank_does_anything(void **state)
 static void should_not_call_a_job_idle_in_which_a_rank_computes(void **state)
 {
     (void)state;
-    launched *job = run("exec $RUN -n 2 --linger 0.05 $SELF --rank quiet busy");
+    launched *job = run("exec $RUN -n 2 --linger 0.12 $SELF --rank quiet busy");
     assert_int_equal(job->status, 0);
     assert_string_equal(job->err, "");
     done(job);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the command line for tests, in a separate process or in this one. */
 record Command(int code, String out, String err) {
-    private static final int SECONDS = 120;
+    private static final int SECONDS = 300;
 
     static Command run(String... arguments) {
         return run(List.of(), Map.of(), arguments);

@@ -97,8 +97,9 @@ class TuneCommandTest {
         assertEquals(2 * 2 + 1, lines.size());
         for (JsonObject cell : lines.subList(0, 4)) {
             assertTrue(cell.getAsJsonObject("auto").get("loss").getAsDouble() >= 1);
-            assertTrue(cell.getAsJsonArray("candidates").toString().contains(
-                    cell.getAsJsonObject("auto").get("options").getAsString()), cell.toString());
+            String choice = cell.getAsJsonObject("auto").get("choice").getAsString();
+            assertTrue(cell.getAsJsonArray("candidates").toString().contains(choice),
+                    cell.toString());
         }
     }
 
