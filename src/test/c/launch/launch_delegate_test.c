@@ -27,18 +27,23 @@ static const cluster *started_by(void **state)
     return by;
 }
 
+static void command_on(const cluster *by, const char *nodes, char *command, size_t size)
+{
+    snprintf(command, size, "exec %s %s </dev/null", by->command, nodes);
+}
+
 static launched *start_on(const cluster *by, const char *nodes)
 {
     char command[1000];
-    snprintf(command, sizeof command, "exec %s %s </dev/null", by->command, nodes);
+    command_on(by, nodes, command, sizeof command);
     return start(command);
 }
 
 static launched *run_on(const cluster *by, const char *nodes)
 {
-    launched *job = start_on(by, nodes);
-    finish(job);
-    return job;
+    char command[1000];
+    command_on(by, nodes, command, sizeof command);
+    return run(command);
 }
 
 static void assert_passed(const launched *job)

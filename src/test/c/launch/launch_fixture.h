@@ -102,18 +102,30 @@ static inline void finish(launched *run)
     collect(run);
 }
 
-static inline launched *run(const char *command)
-{
-    launched *run = start(command);
-    finish(run);
-    return run;
-}
-
 static inline void done(launched *run)
 {
     close(run->fds[0]);
     close(run->fds[1]);
     free(run);
+}
+
+/* mpiexec of MPICH ends now and then when several run at once: a helper of one of them has reached
+ * another one. */
+static inline bool is_struck(const launched *run)
+{
+    return run->status == 255 && strstr(run->err, "cannot find proxy with ID");
+}
+
+static inline launched *run(const char *command)
+{
+    launched *run = start(command);
+    finish(run);
+    for (int tries = 1; tries < 3 && is_struck(run); tries++) {
+        done(run);
+        run = start(command);
+        finish(run);
+    }
+    return run;
 }
 
 /* For commands that say "none" where the machine cannot do what the test needs. */
