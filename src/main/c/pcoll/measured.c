@@ -12,13 +12,12 @@
 
 #define COOKIE (HY_COOKIE_SETUP | 0x6d6561)
 
-/* The model is right about the order of most candidates that differ by their segments or buffers
- * alone; where it errs, another algorithm or the other transfer is faster. */
+/* One of each algorithm and transfer, so that the few that are tried differ from each other. */
 #define MOST_CANDIDATES 5
 
-/* A candidate takes about this long, and at least this many runs. */
-#define BATCH_NS 150e3
+/* Of a candidate: so many batches, each of about this time by the prediction, or of MOST_RUNS. */
 #define BATCHES 12
+#define BATCH_NS 150e3
 #define MOST_RUNS 64
 #define WARM_RUNS 2
 
