@@ -27,6 +27,7 @@ public final class GrowthBench {
     private final Fmpl fmpl;
     private final HeapSpan number;
     private final long batchNanos;
+    private double turn;
 
     private GrowthBench(Hayate job, Fmpl fmpl, long millis) {
         this.job = job;
@@ -62,11 +63,11 @@ public final class GrowthBench {
     private void ranks() {
         print("barrier us", job.size(), micros(fmpl::barrier));
         print("allreduce of 8 B us", job.size(),
-                micros(() -> fmpl.allreduce(number, Reduction.DOUBLE_SUM)));
+                micros(() -> sum(number, () -> fmpl.allreduce(number, Reduction.DOUBLE_SUM))));
         long before = job.heapFree();
-        try (PersistentOperation sum = sum()) {
+        try (PersistentOperation sum = prepare(number)) {
             print("heap of a prepared allreduce B", job.size(), before - job.heapFree());
-            print("prepared allreduce of 8 B us", job.size(), micros(() -> run(sum)));
+            print("prepared allreduce of 8 B us", job.size(), micros(() -> sum(number, () -> run(sum))));
         }
     }
 
@@ -81,28 +82,31 @@ public final class GrowthBench {
         print("dup us", count, (System.nanoTime() - begin) / 1e3 / count);
         double turn = micros(() -> {
             for (Communicator each : all) {
-                each.allreduce(number, Reduction.DOUBLE_SUM);
+                sum(number, () -> each.allreduce(number, Reduction.DOUBLE_SUM));
             }
         });
         print("allreduce on each in turn us", count, turn / count);
         print("heap of a communicator B", count, (before - job.heapFree()) / (double) count);
         print("allreduce beside them us", count,
-                micros(() -> fmpl.allreduce(number, Reduction.DOUBLE_SUM)));
+                micros(() -> sum(number, () -> fmpl.allreduce(number, Reduction.DOUBLE_SUM))));
         all.forEach(Communicator::close);
     }
 
     private void operations(int count) {
         PersistentOperation[] all = new PersistentOperation[count];
+        HeapSpan[] numbers = new HeapSpan[count];
+        Arrays.setAll(numbers, i -> job.allocate(DOUBLE));
         long before = job.heapFree();
         long begin = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            all[i] = sum();
+            all[i] = prepare(numbers[i]);
         }
         print("init of an operation us", count, (System.nanoTime() - begin) / 1e3 / count);
         print("heap of an operation B", count, (before - job.heapFree()) / (double) count);
         print("start and await of each in turn us", count, micros(() -> {
-            for (PersistentOperation each : all) {
-                run(each);
+            for (int i = 0; i < count; i++) {
+                PersistentOperation each = all[i];
+                sum(numbers[i], () -> run(each));
             }
         }) / count);
         print("all started, then awaited us", count, micros(() -> {
@@ -111,10 +115,21 @@ public final class GrowthBench {
         }) / count);
         print("barrier beside them us", count, micros(fmpl::barrier));
         Arrays.asList(all).forEach(PersistentOperation::close);
+        Arrays.asList(numbers).forEach(HeapSpan::close);
     }
 
-    private PersistentOperation sum() {
-        return PersistentColl.on(fmpl.world()).allreduce(number, Reduction.DOUBLE_SUM);
+    private PersistentOperation prepare(HeapSpan of) {
+        return PersistentColl.on(fmpl.world()).allreduce(of, Reduction.DOUBLE_SUM);
+    }
+
+    /** Of another number each time, the same on all ranks, so that the result is known. */
+    private void sum(HeapSpan of, Runnable call) {
+        turn++;
+        of.putDouble(0, turn);
+        call.run();
+        if (of.getDouble(0) != turn * job.size()) {
+            throw new IllegalStateException("wrong sum of " + turn);
+        }
     }
 
     private static void run(PersistentOperation one) {
