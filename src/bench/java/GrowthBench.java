@@ -67,7 +67,8 @@ public final class GrowthBench {
         long before = job.heapFree();
         try (PersistentOperation sum = prepare(number)) {
             print("heap of a prepared allreduce B", job.size(), before - job.heapFree());
-            print("prepared allreduce of 8 B us", job.size(), micros(() -> sum(number, () -> run(sum))));
+            print("prepared allreduce of 8 B us", job.size(),
+                    micros(() -> sum(number, () -> run(sum))));
         }
     }
 
