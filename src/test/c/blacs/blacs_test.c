@@ -23,8 +23,8 @@ static void should_keep_contexts_apart(void **state)
 {
     (void)state;
     ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/contexts_program");
-    ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/contexts_program");
-    ranks_must_pass("HAYATE_EAGER_LIMIT=56", 3, "blacs/contexts_program");
+    ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "blacs/contexts_program");
+    ranks_must_pass(RANKS_SEVERAL "HAYATE_EAGER_LIMIT=56", 3, "blacs/contexts_program");
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 4, "blacs/contexts_program");
 }
 

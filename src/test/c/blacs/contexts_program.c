@@ -7,14 +7,6 @@
 #include "blacs/grids_fixture.h"
 #include "init/join.h"
 
-/* Threads of this rank write to the memory of another one, one after the other: what orders their
- * accesses goes through that process, where TSan does not see it. */
-__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-    return "race:shm_put\nrace:shm_get\n";
-}
-
 static hy_matrix doubles(double *a, int m, int n, int lda)
 {
     return (hy_matrix){.memory = {.address = (uint8_t *)a},

@@ -21,6 +21,11 @@
 
 #define SKIPPED 77
 
+/* Before the settings of several ranks with threads: what TSan then takes for a race. */
+#define RANKS_SEVERAL \
+    "TSAN_OPTIONS=halt_on_error=1:exitcode=98:" \
+    "suppressions=src/test/c/fmpl/several_processes.supp "
+
 typedef struct ranks_result {
     int status; /* of the launcher; 128 + signal */
     char output[16384];

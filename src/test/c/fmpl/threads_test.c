@@ -3,10 +3,6 @@
 /* Several threads in every rank; alone, all of it happens in one process and TSan sees it all. */
 #include "fmpl/ranks_fixture.h"
 
-#define SEVERAL \
-    "TSAN_OPTIONS=halt_on_error=1:exitcode=98:" \
-    "suppressions=src/test/c/fmpl/several_processes.supp "
-
 static void should_conform_with_threads_alone(void **state)
 {
     (void)state;
@@ -18,9 +14,9 @@ static void should_conform_with_threads_alone(void **state)
 static void should_conform_with_threads_on_several_ranks(void **state)
 {
     (void)state;
-    ranks_must_pass(SEVERAL "HAYATE_WAIT=adaptive", 2, "fmpl/threads_program");
-    ranks_must_pass(SEVERAL "HAYATE_WAIT=block", 2, "fmpl/threads_program");
-    ranks_must_pass(SEVERAL "HAYATE_RENDEZVOUS=pipeline", 3, "fmpl/threads_program");
+    ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "fmpl/threads_program");
+    ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=block", 2, "fmpl/threads_program");
+    ranks_must_pass(RANKS_SEVERAL "HAYATE_RENDEZVOUS=pipeline", 3, "fmpl/threads_program");
 }
 
 int main(void)
