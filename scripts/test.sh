@@ -240,6 +240,7 @@ run_jdk25() {
         return
     fi
     rm -rf "$reports"
+    mkdir "$reports" # JDK 25 aborts at its end if the directory of its -XX:LogFile was missing
     : >target/java.txt
     # What runs in a container has the image's JRE both times; examples, commands and what clusters
     # start use what the other tests run; what is to be run once depends on C alone. The long forms
