@@ -3,11 +3,12 @@ package io.hayate.internal.jfr;
 
 import io.hayate.HayateException;
 import java.util.function.LongSupplier;
+import jdk.jfr.FlightRecorder;
 
 /**
  * Tells the flight recorder of the JVM what a rank does: {@code io.hayate.Init},
  * {@code io.hayate.Operation} and {@code io.hayate.Failure}. The classes of events are loaded only
- * if the JVM has the module jdk.jfr.
+ * if the JVM has the module jdk.jfr and its recorder has been started.
  *
  * <p>While no recording has asked for an event, {@link #isOff} is a constant for the JIT compiler:
  * a caller that looks there first pays nothing.
@@ -32,7 +33,12 @@ public final class Recorder {
 
     /** Returns whether no recording asks for operations or failures. */
     public static boolean isOff() {
-        return !PRESENT || !OperationEvent.isWanted() && !FailureEvent.isWanted();
+        return !isRunning() || !OperationEvent.isWanted() && !FailureEvent.isWanted();
+    }
+
+    /** The first class of an event takes the JVM 50 to 100 ms: not before there is a recorder. */
+    private static boolean isRunning() {
+        return PRESENT && FlightRecorder.isInitialized();
     }
 
     /**
@@ -46,7 +52,7 @@ public final class Recorder {
      */
     public static long record(String operation, int rank, int peer, int mai, long bytes,
             LongSupplier call) {
-        if (!PRESENT) {
+        if (!isRunning()) {
             return call.getAsLong();
         }
         Object begun = OperationEvent.begin(operation, rank, peer, mai, bytes);
@@ -71,6 +77,6 @@ public final class Recorder {
 
     /** Called before ranks join a job; null: nobody wants to know. */
     public static Joining joining() {
-        return PRESENT && InitEvent.isWanted() ? InitEvent.begun() : null;
+        return isRunning() && InitEvent.isWanted() ? InitEvent.begun() : null;
     }
 }
