@@ -15,8 +15,8 @@
 
 /* The longest sleep: how late a death is noticed for which nothing rings. */
 #define SLEEP_US 50000
-/* The longest sleep if a ring can be lost because membarrier is not permitted. */
-#define UNFENCED_SLEEP_US 1000
+/* The longest sleep if a ring can be lost. */
+#define BRIEF_SLEEP_US 1000
 
 static _Atomic bool fenced;
 
@@ -57,14 +57,17 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 
 const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
 
+/* The yield is for the signallers, too: what they have stored is seen by everybody when it is over,
+ * as good as always. */
 static void arm(hy_wait *wait)
 {
     atomic_fetch_add_explicit(&wait->bell->sleepers, 1, memory_order_seq_cst);
     wait->armed_seq = hy_load_relaxed(&wait->bell->seq);
     wait->armed = true;
+    wait->fenced = false;
     if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
-    if (fenced) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+    sched_yield();
 }
 
 void hy_wait_disarm(hy_wait *wait)
@@ -99,6 +102,17 @@ static void yield_and_learn(void)
     else if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
 }
 
+/* Until nobody has rung during a sleep, a ring may be lost, and sleeps are brief. */
+static void sleep_armed(hy_wait *wait)
+{
+    uint32_t us = longest_sleep(wait), before = wait->armed_seq;
+    if (!wait->fenced && us > BRIEF_SLEEP_US) us = BRIEF_SLEEP_US;
+    wait->armed_seq = hy_bell_sleep(wait->bell, before, us);
+    if (wait->fenced || wait->armed_seq != before || !fenced) return;
+    membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+    wait->fenced = true;
+}
+
 /* The first slow turn after the yields only arms the bell: the caller polls once more before the
  * sleep. */
 bool hy_wait_slow(hy_wait *wait)
@@ -119,14 +133,14 @@ bool hy_wait_slow(hy_wait *wait)
         arm(wait);
         return true;
     }
-    wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, longest_sleep(wait));
+    sleep_armed(wait);
     wait->lasted = HY_WAIT_LONG;
     return true;
 }
 
 uint32_t hy_bell_sleep(hy_bell *bell, uint32_t seen, uint32_t timeout_us)
 {
-    if (!fenced && timeout_us > UNFENCED_SLEEP_US) timeout_us = UNFENCED_SLEEP_US;
+    if (!fenced && timeout_us > BRIEF_SLEEP_US) timeout_us = BRIEF_SLEEP_US;
     struct timespec timeout = {.tv_sec = timeout_us / 1000000,
                                .tv_nsec = (long)(timeout_us % 1000000) * 1000};
     syscall(SYS_futex, &bell->seq, FUTEX_WAIT, seen, &timeout, NULL, 0);

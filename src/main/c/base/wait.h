@@ -6,14 +6,19 @@
  *
  * The signaller pays one relaxed load of a line that is almost never written: it does not fence
  * between its store and that load. The store-load order that the pair needs is supplied by the side
- * that goes to sleep, by membarrier(GLOBAL_EXPEDITED), which makes every running thread of a
- * registered process execute a full barrier. Where membarrier is not permitted, a sleep lasts at
- * most a millisecond, so that a lost ring costs at most that.
+ * that sleeps: a first sleep lasts a millisecond at most, so that a ring that is lost costs no more.
+ * If nobody has rung by then, membarrier(GLOBAL_EXPEDITED) makes every running thread of a
+ * registered process execute a full barrier, and sleeps may be long. It interrupts all processors:
+ * before each sleep it would be a quarter of the time of ranks that share processors. Where it is
+ * not permitted, all sleeps are brief.
  *
  *    waiter                                signaller
  *    sleepers++                            store condition (release)
- *    seq0 = seq; membarrier                load sleepers: 0 -> done
+ *    seq0 = seq; yield                     load sleepers: 0 -> done
  *    condition true? -> leave              seq++; futex_wake(seq)
+ *    futex_wait(seq, seq0, 1 ms)
+ *    still seq0: membarrier
+ *    condition true? -> leave
  *    futex_wait(seq, seq0)
  */
 #ifndef HY_BASE_WAIT_H
@@ -62,6 +67,7 @@ typedef struct hy_wait {
     uint32_t polls;
     uint32_t armed_seq;
     bool armed;
+    bool fenced;       /* since it was armed, every signaller has fenced */
     uint8_t lasted;    /* HY_WAIT_ARMED, HY_WAIT_LONG; 0: so far only turns without a sleep */
     bool reported;     /* a long wait: job/watchdog.h */
     uint8_t told;      /* where it is told, for the owner: job/waits.h */
