@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Turns lines "SERIES<TAB>what<TAB>n<TAB>value" of bench/growth.sh into a table: the exponent k of
-# value ~ n^k, by least squares of the logarithms, over all n and over the upper half of them. The
-# file of expectations before it (EXPECTED) has lines "SERIES<TAB>what<TAB>most<TAB>why".
+# value ~ n^k, by least squares of the logarithms, over all n and over the upper half of them. Of
+# several values for one n the smallest counts. The file of expectations before it (EXPECTED) has lines "SERIES<TAB>what<TAB>most<TAB>why".
 BEGIN { FS = "\t" }
 
 FNR == NR { most[$1 "\t" $2] = $3; why[$1 "\t" $2] = $4; next }
@@ -9,9 +9,13 @@ FNR == NR { most[$1 "\t" $2] = $3; why[$1 "\t" $2] = $4; next }
 {
     key = $1 "\t" $2
     if (!(key in count)) order[++keys] = key
-    count[key]++
-    x[key, count[key]] = $3
-    y[key, count[key]] = $4
+    if (!((key, $3) in at)) {
+        at[key, $3] = ++count[key]
+        x[key, count[key]] = $3
+        y[key, count[key]] = $4
+    }
+    place = at[key, $3]
+    if ($4 < y[key, place]) y[key, place] = $4
 }
 
 function exponent(key, from, to,    i, n, sx, sy, sxx, sxy, lx, ly) {

@@ -6,8 +6,8 @@
  *
  * The signaller pays one relaxed load of a line that is almost never written: it does not fence
  * between its store and that load. The store-load order that the pair needs is supplied by the side
- * that sleeps: a first sleep lasts a millisecond at most, so that a ring that is lost costs no more.
- * If nobody has rung by then, membarrier(GLOBAL_EXPEDITED) makes every running thread of a
+ * that sleeps: a first sleep lasts a millisecond at most, so that a ring that is lost costs no
+ * more. If nobody has rung by then, membarrier(GLOBAL_EXPEDITED) makes every running thread of a
  * registered process execute a full barrier, and sleeps may be long. It interrupts all processors:
  * before each sleep it would be a quarter of the time of ranks that share processors. Where it is
  * not permitted, all sleeps are brief.

@@ -74,8 +74,7 @@ static void tell_if_late(hy_comm *comm)
     uint64_t now = hy_tick_ns();
     hy_waiting *waiting = &comm->waiting;
     if (waiting->call != comm->exec.number)
-        *waiting = (hy_waiting){.call = comm->exec.number, .since_ns = now,
-                                 .asked_ns = now};
+        *waiting = (hy_waiting){.call = comm->exec.number, .since_ns = now, .asked_ns = now};
     if (waiting->told || now - waiting->since_ns < PATIENCE_NS) return;
     waiting->told = true;
     tell_all(comm, HAYATE_OK);
