@@ -51,36 +51,46 @@ static int partner(int lane, int side)
     return hayate_size() == 2 ? 1 - side : side ? lane : lane + lanes_in_all;
 }
 
+/* `place`: of the data of a lane, which a flag has told. */
+static void expect(uint64_t place, uint64_t value)
+{
+    threads_expect(*(const uint64_t *)((const char *)ompl_memory() + place), value);
+}
+
 static void pingpong(int lane, int side, long turns)
 {
-    const uint64_t at = (uint64_t)lane * APART, data = 42;
+    const uint64_t at = (uint64_t)lane * APART;
     int peer = partner(lane, side);
     ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
 
     for (long i = 0; i < turns; i++) {
         flag.value++;
         if (side == 0)
-            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
         need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
+        expect(at + 32, flag.value);
         if (side == 1)
-            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
     }
     done[lane][0] = flag.value;
 }
 
 static void windows(int lane, int side, long turns)
 {
-    const uint64_t at = (uint64_t)lane * APART, data = 42;
+    const uint64_t at = (uint64_t)lane * APART;
     int peer = partner(lane, side);
     ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
 
     for (long i = 0; i < turns; i++) {
         flag.value++;
-        for (int k = 1; k < THREADS_WINDOW && side == 0; k++)
+        for (int k = 1; k < THREADS_WINDOW && side == 0; k++) {
+            const uint64_t data = flag.value + (uint64_t)k;
             need(ompl_put(&data, peer, at + 32, sizeof data), "ompl_put");
+        }
         if (side == 0)
-            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
         need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
+        if (side == 1) expect(at + 32, flag.value);
         if (side == 1) need(ompl_put_flag(peer, at, &flag), "ompl_put_flag");
     }
     done[lane][0] = flag.value;

@@ -26,6 +26,14 @@ static pthread_barrier_t begin, end;
 static work now;
 static long turns;
 
+void threads_expect(unsigned long got, unsigned long expected)
+{
+    if (got == expected) return;
+    fprintf(stderr, "%s: wrong data: %lu instead of %lu\n", library->impl, got, expected);
+    fflush(NULL);
+    _Exit(1); /* the launcher ends the other ranks */
+}
+
 static void *serve(void *argument)
 {
     int lane = (int)(size_t)argument, side = library->rank();

@@ -19,6 +19,9 @@ struct threads_library {
     void (*windows)(int lane, int side, long turns);  /* 64 there, an answer back */
 };
 
+/* What a message brought. Each has another value than the one before; a wrong one ends the program. */
+void threads_expect(unsigned long got, unsigned long expected);
+
 /* Arguments: `--threads T [--processes] [--ms N]`: T threads on each of 2 ranks, or 2 T ranks. Rank
  * 0 prints a JSON line for pingpong and one for windows. */
 int threads_main(const struct threads_library *library, int argc, char **argv);

@@ -66,19 +66,23 @@ static void send(int lane, int peer, const uint64_t *data)
     MPI_Send(data, sizeof *data, MPI_BYTE, peer, 0, lane_comm[lane]);
 }
 
-static void receive(int lane, int peer, uint64_t *data)
+static void receive(int lane, int peer, uint64_t expected)
 {
-    MPI_Recv(data, sizeof *data, MPI_BYTE, peer, 0, lane_comm[lane], MPI_STATUS_IGNORE);
+    uint64_t data;
+
+    MPI_Recv(&data, sizeof data, MPI_BYTE, peer, 0, lane_comm[lane], MPI_STATUS_IGNORE);
+    threads_expect(data, expected);
 }
 
 static void message_pingpong(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t data = 42;
+    uint64_t data = 0;
 
     for (long i = 0; i < turns; i++) {
+        data++;
         if (side == 0) send(lane, peer, &data);
-        receive(lane, peer, &data);
+        receive(lane, peer, data);
         if (side == 1) send(lane, peer, &data);
     }
 }
@@ -86,14 +90,15 @@ static void message_pingpong(int lane, int side, long turns)
 static void message_windows(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t data = 42;
+    uint64_t data = 0;
 
     for (long i = 0; i < turns; i++) {
         for (int k = 0; k < THREADS_WINDOW; k++) {
+            data++;
             if (side == 0) send(lane, peer, &data);
-            else receive(lane, peer, &data);
+            else receive(lane, peer, data);
         }
-        if (side == 0) receive(lane, peer, &data);
+        if (side == 0) receive(lane, peer, data);
         else send(lane, peer, &data);
     }
 }
@@ -141,13 +146,14 @@ static void wait_for(int lane, uint64_t value)
 static void put_pingpong(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t turn = done[lane][0], data = 42;
+    uint64_t turn = done[lane][0];
 
     for (long i = 0; i < turns; i++) {
         turn++;
-        if (side == 0) put_signal(lane, peer, &data, &turn);
+        if (side == 0) put_signal(lane, peer, &turn, &turn);
         wait_for(lane, turn);
-        if (side == 1) put_signal(lane, peer, &data, &turn);
+        threads_expect(memory[lane * WORDS + 4], turn);
+        if (side == 1) put_signal(lane, peer, &turn, &turn);
     }
     done[lane][0] = turn;
 }
@@ -155,14 +161,18 @@ static void put_pingpong(int lane, int side, long turns)
 static void put_windows(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t turn = done[lane][0], data = 42;
+    uint64_t turn = done[lane][0], data[THREADS_WINDOW];
 
     for (long i = 0; i < turns; i++) {
         turn++;
-        for (int k = 1; k < THREADS_WINDOW && side == 0; k++) put(lane, 4, peer, &data);
-        if (side == 0) put_signal(lane, peer, &data, &turn);
+        for (int k = 1; k < THREADS_WINDOW && side == 0; k++) {
+            data[k] = turn + (uint64_t)k; /* until the flush */
+            put(lane, 4, peer, &data[k]);
+        }
+        if (side == 0) put_signal(lane, peer, &turn, &turn);
         wait_for(lane, turn);
         if (side == 1) {
+            threads_expect(memory[lane * WORDS + 4], turn);
             put(lane, 0, peer, &turn);
             MPI_Win_flush(peer, window);
         }

@@ -59,7 +59,7 @@ final class MessageScenarios {
 
     @Scenario(ranks = 2)
     static void shouldKeepOrderOfMessagesOfOneMai(Rank rank) {
-        int messages = 3000;
+        int messages = 700;
         ByteBuffer memory = Rank.direct(40_000);
         Span span = Span.of(memory);
         for (int i = 0; i < messages && rank.me == 0; i++) {

@@ -80,6 +80,7 @@ public final class ThreadScaling {
         double p99 = samples.percentile(99);
         int count = samples.count();
         measure(threads, lanes::windows, ThreadLanes.WINDOW);
+        lanes.check(threads);
         if (job.rank() == 0) {
             sink.accept(new ThreadPoint(endpoints, threads, bytes, min, median, p99,
                     threads * 1e6 / samples.percentile(50), count));
