@@ -19,7 +19,8 @@ struct threads_library {
     void (*windows)(int lane, int side, long turns);  /* 64 there, an answer back */
 };
 
-/* What a message brought. Each has another value than the one before; a wrong one ends the program. */
+/* What a message brought. Each has another value than the one before; a wrong one ends the program.
+ */
 void threads_expect(unsigned long got, unsigned long expected);
 
 /* Arguments: `--threads T [--processes] [--ms N]`: T threads on each of 2 ranks, or 2 T ranks. Rank

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/line.h"
 
 /* Memory without a fixed address: these functions copy it block by block. They must not fail,
@@ -35,13 +36,13 @@ typedef struct hy_buffer {
 
 static inline void hy_buffer_read(const hy_buffer *buffer, uint64_t offset, void *to, size_t len)
 {
-    if (hy_likely(buffer->address != NULL)) memcpy(to, buffer->address + offset, len);
+    if (hy_likely(buffer->address != NULL)) hy_copy(to, buffer->address + offset, len);
     else if (len) buffer->managed->read(buffer->handle, offset, to, len);
 }
 static inline void hy_buffer_write(const hy_buffer *buffer, uint64_t offset, const void *from,
                                    size_t len)
 {
-    if (hy_likely(buffer->address != NULL)) memcpy(buffer->address + offset, from, len);
+    if (hy_likely(buffer->address != NULL)) hy_copy(buffer->address + offset, from, len);
     else if (len) buffer->managed->write(buffer->handle, offset, from, len);
 }
 /* For two buffers that may be in the same memory: how far b is behind a. */

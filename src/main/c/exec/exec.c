@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/copy.h"
+
 int hy_exec_open(hy_exec *exec, hy_group *group)
 {
     *exec = (hy_exec){.group = group};
@@ -91,7 +93,7 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
     } else {
         uint8_t *eager = hy_channel_eager_buffer(channel);
         if (!eager) return HAYATE_ERR_NO_MEMORY;
-        memcpy(eager, local_of(exec, step), step->len);
+        hy_copy(eager, local_of(exec, step), step->len);
         return hy_channel_post_eager(channel, step->len, exec->cookie);
     }
     return HAYATE_OK;
@@ -183,7 +185,7 @@ static int wait_peer(hy_exec *exec, const hy_step *step)
     if (!rc && (step->flags & HY_STEP_EXPOSE)) rc = learn(exec, step, payload);
     else if (!rc && (step->flags & HY_STEP_FOLD))
         fold(exec, local_of(exec, step), payload, step->len);
-    else if (!rc && step->len) memcpy(local_of(exec, step), payload, step->len);
+    else if (!rc && step->len) hy_copy(local_of(exec, step), payload, step->len);
     if (!rc) hy_channel_take(channel, head);
     return rc;
 }
@@ -260,7 +262,7 @@ static int run_step(hy_exec *exec, const hy_step *step)
     case HY_STEP_PUT:
     case HY_STEP_GET: return put_or_get(exec, step);
     case HY_STEP_COPY:
-        memcpy(local_of(exec, step), exec->base[step->remote] + step->remote_off, step->len);
+        hy_copy(local_of(exec, step), exec->base[step->remote] + step->remote_off, step->len);
         return HAYATE_OK;
     default: return reduce(exec, step);
     }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/copy.h"
 #include "jni/java_vm.h"
 
 static JNIEnv *env_of(const hy_array *array)
@@ -24,7 +25,7 @@ static void read_block(JNIEnv *env, const hy_array *array, uint64_t offset, void
         memset(to, 0, len);
         return;
     }
-    memcpy(to, base + array->start + offset, len);
+    hy_copy(to, base + array->start + offset, len);
     (*env)->ReleasePrimitiveArrayCritical(env, array->array, base, JNI_ABORT);
 }
 
@@ -33,7 +34,7 @@ static void write_block(JNIEnv *env, const hy_array *array, uint64_t offset, con
 {
     uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
     if (!base) return;
-    memcpy(base + array->start + offset, from, len);
+    hy_copy(base + array->start + offset, from, len);
     (*env)->ReleasePrimitiveArrayCritical(env, array->array, base, 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <hayate/hayate.h>
 
+#include "base/copy.h"
 #include "base/status.h"
 #include "io_hayate_internal_ErrorBinding.h"
 #include "io_hayate_internal_MemoryBinding.h"
@@ -27,7 +28,7 @@ JNIEXPORT jlong JNICALL BINDING(address)(JNIEnv *env, jclass type, jobject buffe
 JNIEXPORT void JNICALL BINDING(copy)(JNIEnv *env, jclass type, jlong to, jlong from, jlong bytes)
 {
     (void)env, (void)type;
-    memcpy(hy_pointer(to), hy_pointer(from), (size_t)bytes);
+    hy_copy(hy_pointer(to), hy_pointer(from), (size_t)bytes);
 }
 
 JNIEXPORT jlong JNICALL BINDING(identity)(JNIEnv *env, jclass type)

@@ -10,6 +10,7 @@
 
 #include "base/arch.h"
 #include "base/clock.h"
+#include "base/copy.h"
 #include "coll/exchange.h"
 #include "job/await.h"
 #include "tune/measure_state.h"
@@ -90,10 +91,10 @@ int hy_measure_meet(hy_measure *m, uint64_t value, uint64_t *theirs)
     return rc;
 }
 
+/* By stores, as a program does. */
 static void write_all(uint8_t *memory, uint64_t bytes)
 {
-    memset(memory, 0, bytes);
-    __asm__ volatile("" : : "r"(memory) : "memory");
+    for (uint64_t i = 0; i < bytes; i += sizeof(uint64_t)) *(volatile uint64_t *)(memory + i) = i;
 }
 
 static void read_all(const uint8_t *memory, uint64_t bytes)
@@ -129,8 +130,8 @@ static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
     switch (curve) {
     case PAYLOAD_OUT:
     case PUT: return peer->ops->put(peer, m->theirs.data + at, source, bytes);
-    case PAYLOAD_IN: memcpy(target, m->data + at, bytes); return HAYATE_OK;
-    case COPY: memcpy(m->data + at, source, bytes); return HAYATE_OK;
+    case PAYLOAD_IN: hy_copy(target, m->data + at, bytes); return HAYATE_OK;
+    case COPY: hy_copy(m->data + at, source, bytes); return HAYATE_OK;
     case GET: return peer->ops->get(peer, m->theirs.data + at, target, bytes);
     case SINGLE: return peer->single->get(peer, m->theirs.own + at, target, bytes);
     case REDUCE: sum(target, source, bytes / sizeof(double), NULL); return HAYATE_OK;

@@ -3,6 +3,8 @@
  * several slots, loans. */
 #include "wire/channel.h"
 
+#include "base/copy.h"
+
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset)
 {
@@ -116,7 +118,7 @@ static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory
     uint64_t place = hy_slot_offset(hy_load_relaxed(&channel->sent) - 1);
     hy_slot *slot = (hy_slot *)(void *)(channel->ep->part + channel->out + place);
     hy_loan *loan = (hy_loan *)(void *)slot->payload;
-    memcpy(eager, memory, len);
+    hy_copy(eager, memory, len);
     hy_store_release(&loan->moved, (uint64_t)(eager - channel->job->part));
     atomic_thread_fence(memory_order_release);
     channel->no_loans = LOAN_PENALTY;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers on the same node: their part of the segment is mapped, so a put is a memcpy. */
+/* Peers on the same node: their part of the segment is mapped, so a put is a copy. */
 #include "path/memory.h"
+
+#include "base/copy.h"
 
 static int shm_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
     if (len <= HY_SLOT_PAYLOAD) hy_copy_slot(ep->part + remote, local, len);
-    else memcpy(ep->part + remote, local, len);
+    else hy_copy(ep->part + remote, local, len);
     return HAYATE_OK;
 }
 
 static int shm_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
-    memcpy(local, ep->part + remote, len);
+    hy_copy(local, ep->part + remote, len);
     return HAYATE_OK;
 }
 

@@ -66,8 +66,8 @@ record Figure(
      * Compares two figures round by round, so that what slows a whole round down falls out, and
      * takes the middle. Rounds between which the machine itself changed its speed are left out
      * unless all are such. Short messages, whose time is that of cache lines on their way, are
-     * compared by the fastest round of each: virtual CPUs come closer and part within seconds, while
-     * a round lasts. Empty when they have no round in common.
+     * compared by the fastest round of each: virtual CPUs come closer and part within seconds,
+     * while a round lasts. Empty when they have no round in common.
      */
     static Optional<Double> compare(
             Optional<Figure> one, Optional<Figure> other, DoubleBinaryOperator how) {
