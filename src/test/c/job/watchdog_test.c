@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -112,9 +113,11 @@ static void end_waits(void)
 
 static int log_fd, stderr_fd;
 
+/* Appending: two threads that write to a memfd at the same time otherwise write to one place. */
 static void catch_log(void)
 {
     log_fd = memfd_create("log", MFD_CLOEXEC);
+    fcntl(log_fd, F_SETFL, O_APPEND);
     stderr_fd = dup(2);
     dup2(log_fd, 2);
 }
