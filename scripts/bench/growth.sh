@@ -14,9 +14,9 @@ usage: scripts/bench/growth.sh [--only REGEX] [--ms MS] [--most-ranks N] [--out 
   --out DIR        where the results go, default target/bench-growth
   --no-build       measure Hayate as it is in target/, if it is there
 
-Of five measurements of two ranks the fastest counts. Ranks beyond the number of CPUs block while
-they wait (HAYATE_WAIT=block). The table has the exponent k of value ~ n^k, and what it must be at
-most.
+Threads, communicators and operations are measured five times, and the fastest counts. Ranks beyond
+the number of CPUs block while they wait (HAYATE_WAIT=block). The table has the exponent k of
+value ~ n^k, and what it must be at most.
 
 writes DIR/growth.md, growth.tsv and log.txt.
 END
@@ -93,7 +93,7 @@ if wanted bytes; then
     say "messages of 8 B to 64 MB"
     series bytes perf bytes pingpong --bytes 8,64,512,4K,32K,256K,2M,16M,64M
 fi
-# Two ranks alone are measured several times: the distance of two virtual CPUs changes in seconds.
+# Series of short times on two ranks: the distance of two virtual CPUs changes within seconds.
 for ((turn = 1; turn <= TURNS; turn++)); do
     if wanted threads; then
         for ((threads = 1; threads <= 64; threads *= 2)); do

@@ -2,6 +2,8 @@
 /* Loads and stores instead of the processor's own copy. */
 #include "base/copy.h"
 
+#include "base/line.h"
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
 void hy_copy_by_lines(void *to, const void *from, size_t n)

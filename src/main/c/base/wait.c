@@ -57,8 +57,8 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 
 const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
 
-/* The yield is for the signallers, too: what they have stored is seen by everybody when it is over,
- * as good as always. */
+/* While it yields, stores that signallers made before they looked for sleepers nearly always become
+ * visible; for those that do not, the first sleep is brief. */
 static void arm(hy_wait *wait)
 {
     atomic_fetch_add_explicit(&wait->bell->sleepers, 1, memory_order_seq_cst);

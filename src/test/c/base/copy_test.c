@@ -53,6 +53,17 @@ static void should_copy_to_any_distance(void **state)
         }
 }
 
+static void should_avoid_the_instruction_only_where_it_is_slow(void **state)
+{
+    (void)state;
+    for (size_t distance = 0; distance < 4096; distance++)
+        assert_int_equal(hy_copy_is_slow(target + distance, source, HY_COPY_SHORT + 1),
+                         distance >= 1 && distance <= 31);
+    assert_true(hy_copy_is_slow(target + 16, source, MOST));
+    assert_false(hy_copy_is_slow(target, source + 16, MOST));
+    assert_false(hy_copy_is_slow(target + 16, source, HY_COPY_SHORT));
+}
+
 static void should_copy_any_length_by_lines(void **state)
 {
     (void)state;
@@ -77,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_copy_to_any_distance),
+        cmocka_unit_test(should_avoid_the_instruction_only_where_it_is_slow),
         cmocka_unit_test(should_copy_any_length_by_lines),
         cmocka_unit_test(should_touch_nothing_outside),
     };

@@ -133,6 +133,26 @@ static void should_give_up_when_the_thread_is_interrupted(void **state)
     assert_broken_for_rank_1(comm);
 }
 
+static int asked;
+
+static bool count_and_say_no(void)
+{
+    asked++;
+    return false;
+}
+
+/* To ask Java costs more than a short wait. */
+static void should_not_ask_in_short_waits_whether_the_thread_was_interrupted(void **state)
+{
+    (void)state;
+    int comm = create_limited();
+    hy_limits_set(&comms_of(0)->limits, 20000000);
+    comms_of(0)->limits.interrupted = count_and_say_no;
+    assert_int_equal(barrier(0, comm), HAYATE_ERR_TIMED_OUT);
+    assert_int_equal(asked, 0);
+    assert_broken_for_rank_1(comm);
+}
+
 static void should_give_up_a_split_and_a_collective_that_is_tested(void **state)
 {
     (void)state;
@@ -237,6 +257,7 @@ int main(void)
         BOTH(should_break_the_communicator_for_all_members_and_nothing_else),
         BOTH(should_keep_the_memory_of_the_collective_until_all_members_have_freed),
         BOTH(should_give_up_when_the_thread_is_interrupted),
+        BOTH(should_not_ask_in_short_waits_whether_the_thread_was_interrupted),
         BOTH(should_give_up_a_split_and_a_collective_that_is_tested),
         BOTH(should_let_a_started_collective_go_on_after_the_limit_of_its_wait),
         BOTH(should_let_a_persistent_run_go_on_after_the_limit),

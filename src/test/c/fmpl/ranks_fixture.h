@@ -21,7 +21,8 @@
 
 #define SKIPPED 77
 
-/* Before the settings of several ranks with threads: what TSan then takes for a race. */
+/* Goes before the settings of several ranks with threads: TSan then leaves out what another process
+ * orders. */
 #define RANKS_SEVERAL \
     "TSAN_OPTIONS=halt_on_error=1:exitcode=98:" \
     "suppressions=src/test/c/fmpl/several_processes.supp "

@@ -10,8 +10,8 @@ import jdk.jfr.FlightRecorder;
  * {@code io.hayate.Operation} and {@code io.hayate.Failure}. The classes of events are loaded only
  * if the JVM has the module jdk.jfr and its recorder has been started.
  *
- * <p>While no recording has asked for an event, {@link #isOff} is a constant for the JIT compiler:
- * a caller that looks there first pays nothing.
+ * <p>While the recorder has not been started, {@link #isOff} is one load, and afterwards, until a
+ * recording asks for an event, a few.
  */
 public final class Recorder {
     private static final boolean PRESENT = isPresent();
