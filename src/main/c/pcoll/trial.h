@@ -5,10 +5,10 @@
  * measurement (measured.c). All members make the same calls and get the same numbers, so that each
  * can decide by itself what to time next.
  *
- * Fresh data: before each run a member writes its input and reads its last result, one word per
- * cache line, as programs do, and then meets the others; only start and wait are timed. Otherwise
- * data would stay in the cache of the mover, and hardly any would travel. Stale data: runs in a
- * loop without anything else, as in many benchmarks.
+ * Fresh data: before each run a member writes its input, one word per cache line, and then meets
+ * the others; start, wait and the reading of the result are timed. Otherwise data would stay in the
+ * cache of the mover, and hardly any would travel. Stale data: runs in a loop without anything
+ * else, as in many benchmarks.
  */
 #ifndef HY_PCOLL_TRIAL_H
 #define HY_PCOLL_TRIAL_H

@@ -96,6 +96,7 @@ static void should_keep_to_what_else_is_requested(void)
                               "choice=measured algorithm=ring transfer=get", &op));
     CHECK(strstr(pcoll_describe(op), "allreduce ring"));
     CHECK(strstr(pcoll_describe(op), "get"));
+    CHECK(is_measured(op)); /* its variants were compared */
     check_sum(op, memory, N);
     MUST(pcoll_free(&op));
     memory_free(true, memory);

@@ -53,8 +53,9 @@ typedef struct pcoll_operation *pcoll_t;
  *                         there is none, or the reduction is a function of the program, delegated
  *                         means thread, and pcoll_describe() tells why
  *    choice=predicted|measured   how the rest is chosen: by the cost model (`hayate tune`), or by
- *                         timing up to five candidates while the operation is prepared, on buffers
- *                         of their own; the result is kept for operations of about this size on
+ *                         timing candidates while the operation is prepared, on buffers of their
+ *                         own (10 to 100 ms, or some runs of each if these take longer); the
+ *                         result is kept for operations of about this size on
  *                         the communicator. It may be another one in another run of the program.
  *                         Blocks of unequal length, and what a delegatee runs, are predicted
  * What is left out or `auto` is chosen by the cost model; progress is then `calls`. The environment

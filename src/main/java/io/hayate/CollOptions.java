@@ -96,13 +96,14 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         /** By the cost model of the machine, without running anything. */
         PREDICTED,
         /**
-         * By timing: while the operation is prepared, all members run up to five candidates that
-         * the model puts first, on buffers of their own of the same size, and take the fastest.
-         * That takes milliseconds, or some runs of a candidate if these take longer; the result is
-         * kept for all operations of about this size on the communicator. Functions of the program
-         * are not called. Another run of the program may choose differently, so that sums of
-         * floating-point numbers may differ in their last bits. Blocks of unequal length, and what
-         * a delegatee runs, are predicted.
+         * By timing: while the operation is prepared, all members time candidates in turns, on
+         * buffers of their own of the same size, and take the fastest: first the one that the model
+         * puts first of each of up to six algorithms and transfers, then variants of the best. That
+         * takes 10 to 50 ms, some 100 ms if ranks share cores, or some runs of each candidate if
+         * these take longer; the result is kept for all operations of about this size on the
+         * communicator. Functions of the program are not called. Another run of the program may
+         * choose differently, so that sums of floating-point numbers may differ in their last bits.
+         * Blocks of unequal length, and what a delegatee runs, are predicted.
          */
         MEASURED
     }
