@@ -12,6 +12,8 @@ import java.io.FileOutputStream;
 import java.io.FileReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -156,7 +158,7 @@ public final class HayatePlayer {
         return took;
     }
 
-    /** Numbers in memory of some kind. */
+    /** Numbers in memory of some kind. What is timed are its loops, one for each kind. */
     private interface Numbers {
         Span span();
 
@@ -164,22 +166,40 @@ public final class HayatePlayer {
 
         void set(int index, double value);
 
+        /** Sets each step-th number of a part to a value. */
+        void fill(int from, int end, int step, double value);
+
+        /** Returns how far each step-th number of a part is off a value, as a sum. */
+        double off(int from, int end, int step, double value);
+
         default void release() {}
     }
 
-    private record HeapNumbers(HeapSpan span, boolean floats) implements Numbers {
+    private record HeapFloats(HeapSpan span, FloatBuffer data) implements Numbers {
         @Override
         public double get(int index) {
-            return floats ? span.getFloat(index * 4L) : span.getDouble(index * 8L);
+            return data.get(index);
         }
 
         @Override
         public void set(int index, double value) {
-            if (floats) {
-                span.putFloat(index * 4L, (float) value);
-            } else {
-                span.putDouble(index * 8L, value);
+            data.put(index, (float) value);
+        }
+
+        @Override
+        public void fill(int from, int end, int step, double value) {
+            for (int i = from; i < end; i += step) {
+                data.put(i, (float) value);
             }
+        }
+
+        @Override
+        public double off(int from, int end, int step, double value) {
+            double sum = 0;
+            for (int i = from; i < end; i += step) {
+                sum += Math.abs(data.get(i) - value);
+            }
+            return sum;
         }
 
         @Override
@@ -188,27 +208,92 @@ public final class HayatePlayer {
         }
     }
 
-    private record FloatNumbers(Span span, float[] array) implements Numbers {
+    private record HeapDoubles(HeapSpan span, DoubleBuffer data) implements Numbers {
         @Override
         public double get(int index) {
-            return array[index];
+            return data.get(index);
         }
 
         @Override
         public void set(int index, double value) {
-            array[index] = (float) value;
+            data.put(index, value);
+        }
+
+        @Override
+        public void fill(int from, int end, int step, double value) {
+            for (int i = from; i < end; i += step) {
+                data.put(i, value);
+            }
+        }
+
+        @Override
+        public double off(int from, int end, int step, double value) {
+            double sum = 0;
+            for (int i = from; i < end; i += step) {
+                sum += Math.abs(data.get(i) - value);
+            }
+            return sum;
+        }
+
+        @Override
+        public void release() {
+            span.close();
         }
     }
 
-    private record DoubleNumbers(Span span, double[] array) implements Numbers {
+    private record FloatNumbers(Span span, float[] data) implements Numbers {
         @Override
         public double get(int index) {
-            return array[index];
+            return data[index];
         }
 
         @Override
         public void set(int index, double value) {
-            array[index] = value;
+            data[index] = (float) value;
+        }
+
+        @Override
+        public void fill(int from, int end, int step, double value) {
+            for (int i = from; i < end; i += step) {
+                data[i] = (float) value;
+            }
+        }
+
+        @Override
+        public double off(int from, int end, int step, double value) {
+            double sum = 0;
+            for (int i = from; i < end; i += step) {
+                sum += Math.abs(data[i] - value);
+            }
+            return sum;
+        }
+    }
+
+    private record DoubleNumbers(Span span, double[] data) implements Numbers {
+        @Override
+        public double get(int index) {
+            return data[index];
+        }
+
+        @Override
+        public void set(int index, double value) {
+            data[index] = value;
+        }
+
+        @Override
+        public void fill(int from, int end, int step, double value) {
+            for (int i = from; i < end; i += step) {
+                data[i] = value;
+            }
+        }
+
+        @Override
+        public double off(int from, int end, int step, double value) {
+            double sum = 0;
+            for (int i = from; i < end; i += step) {
+                sum += Math.abs(data[i] - value);
+            }
+            return sum;
         }
     }
 
@@ -222,6 +307,10 @@ public final class HayatePlayer {
         final Numbers out;
         /** Null: a call is an init. */
         final PersistentOperation operation;
+        /** What each measured call writes and reads, and what it then finds there. */
+        private final int written;
+        private final int read;
+        private final int terms;
         final List<PersistentOperation> inits = new ArrayList<>();
         private int salt;
 
@@ -233,12 +322,17 @@ public final class HayatePlayer {
             in = numbers(heap, sendsMany() ? job.size() : 1);
             out = inPlace() ? in : numbers(heap, receivesMany() ? job.size() : 1);
             operation = op.equals("allreduce_init") ? null : prepare();
+            written = gives() ? length(in) : 0;
+            read = gets() ? length(out) : 0;
+            terms = sums() ? job.size() : 1;
         }
 
         private Numbers numbers(boolean heap, int blocks) {
             int length = Math.max(1, count * blocks);
             if (heap) {
-                return new HeapNumbers(job.allocate(length * (floats ? 4L : 8L)), floats);
+                HeapSpan span = job.allocate(length * (floats ? 4L : 8L));
+                return floats ? new HeapFloats(span, span.floats())
+                        : new HeapDoubles(span, span.doubles());
             }
             if (floats) {
                 float[] array = new float[length];
@@ -293,35 +387,29 @@ public final class HayatePlayer {
         }
 
         private boolean gives() {
-            return operation != null
+            return operation != null && count > 0
                     && (!(op.equals("bcast") || op.equals("scatter")) || job.rank() == ROOT);
         }
 
         private boolean gets() {
-            return operation != null
+            return operation != null && count > 0
                     && (!(op.equals("reduce") || op.equals("gather")) || job.rank() == ROOT);
         }
 
         /** One number of each cache line of each block, as in ../c/player_data.c. */
         void write(int turn) {
             int step = LINE / (floats ? 4 : 8);
-            int end = gives() ? length(in) : 0;
-            for (int block = 0; block < end && count > 0; block += count) {
-                for (int i = 0; i < count; i += step) {
-                    in.set(block + i, turn % NUMBERS);
-                }
+            for (int block = 0; block < written; block += count) {
+                in.fill(block, block + count, step, turn % NUMBERS);
             }
         }
 
         boolean read(int turn) {
             int step = LINE / (floats ? 4 : 8);
-            int end = gets() ? length(out) : 0;
-            double wanted = (double) (turn % NUMBERS) * (sums() ? job.size() : 1);
+            double wanted = (double) (turn % NUMBERS) * terms;
             double off = 0;
-            for (int block = 0; block < end && count > 0; block += count) {
-                for (int i = 0; i < count; i += step) {
-                    off += Math.abs(out.get(block + i) - wanted);
-                }
+            for (int block = 0; block < read; block += count) {
+                off += out.off(block, block + count, step, wanted);
             }
             return off == 0;
         }
