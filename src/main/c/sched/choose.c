@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "sched/parts.h"
@@ -23,6 +24,12 @@
 /* A candidate whose first run takes longer than the fastest first run by this factor goes to the
  * end, however fast its later runs are: few programs only repeat one collective. */
 #define TOO_SLOW 3
+
+/* Candidates that take at most so many times the time of the fastest are about as fast: another
+ * property decides between them. More on shared cores, where waiting for each other costs turns of
+ * the scheduler, whose times are hardly predictable. */
+#define AS_FAST 1.1
+#define AS_FAST_SHARED 1.3
 
 static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
 static const uint8_t arities[] = {2, 4, 8};
@@ -247,23 +254,25 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
     return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
 }
 
+/* Runs in a loop: one run is followed by as many as a rank can be ahead; on shared cores by more,
+ * because a rank may do all of them in one turn before another rank runs. */
+static uint32_t rounds_of_loop(const search *s, const hy_way *way)
+{
+    uint32_t ahead = runs_ahead(s, way);
+    if (hy_sim_crowd(&s->shape) > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
+    return 1 + ahead;
+}
+
 /*
- * Sets the number of runs to simulate. Programs rarely move long data without using them in
- * between, and then all ranks are at the same run; the second run finds its data where the first
- * one left them. Between nodes the same holds for short data: being ahead hides a latency that is
- * longer than a reading of the clock.
- *
- * For short data on one node, one run is followed by as many as a rank can be ahead; on shared
- * cores by more, because a rank may do all of them in one turn before another rank runs.
+ * Sets what to simulate. Programs rarely move long data without using them in between, and then
+ * all ranks are at the same run; the second run finds its data where the first one left them.
+ * Between nodes the same holds for short data: being ahead hides a latency that is longer than a
+ * reading of the clock. Short data on one node are moved in a loop.
  */
 static void set_rounds(search *s, const hy_way *way)
 {
     s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF || s->shape.nodes || s->level >= 0;
-    s->setting.rounds = 2;
-    if (s->setting.apart) return;
-    uint32_t ahead = runs_ahead(s, way);
-    if (hy_sim_crowd(&s->shape) > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
-    s->setting.rounds = 1 + ahead;
+    s->setting.rounds = s->setting.apart ? 2 : rounds_of_loop(s, way);
 }
 
 /* The formulas assume a core per rank. */
@@ -299,6 +308,11 @@ static int judge(search *s, candidate *c, hy_sim_limit limit)
     return HAYATE_OK;
 }
 
+static double as_fast(const search *s)
+{
+    return crowd(s) > 1 ? AS_FAST_SHARED : AS_FAST;
+}
+
 static bool too_slow(const candidate *c, double least)
 {
     return c->first > TOO_SLOW * least;
@@ -323,12 +337,70 @@ static int compare(const void *left, const void *right, void *least)
     return a->order - b->order;
 }
 
+/* ---- of those that are as fast ---- */
+
+static bool about_as_fast(const search *s, const candidate *c, const candidate *best, double least)
+{
+    return !too_slow(c, least) && c->choice.ns <= as_fast(s) * best->choice.ns;
+}
+
+/* The time of a run in a loop. */
+static int judge_loop(search *s, const candidate *c, double limit, double *ns)
+{
+    const hy_sim_limit limits = {INFINITY, limit};
+    const hy_sim_setting loop = {.rounds = rounds_of_loop(s, &c->choice.way),
+                                 .outside = s->setting.outside,
+                                 .max_steps = s->setting.max_steps};
+    hy_sim_result result;
+    int rc = hy_sim_run(&s->sim, s->model, c->choice.algorithm, &s->shape, &c->choice.way, &loop,
+                        limits, &result);
+    *ns = rc ? INFINITY : result.ns;
+    return rc == HAYATE_ERR_UNSUPPORTED ? HAYATE_OK : rc;
+}
+
+static bool better(const candidate *c, double ns, const candidate *best, double best_ns)
+{
+    if (!best || ns != best_ns) return !best || ns < best_ns;
+    return c->choice.ns != best->choice.ns ? c->choice.ns < best->choice.ns
+                                           : c->order < best->order;
+}
+
+/* Replaces the fastest one by the one of those as fast that takes least in a loop of nothing else,
+ * if it takes clearly less there: in a loop ranks are as far ahead of each other as the schedule
+ * lets them, so that it waits least for a rank that comes late or has no core. */
+static int prefer_free_running(search *s, double least, candidate **best)
+{
+    const candidate *fastest = *best;
+    candidate *freest = NULL;
+    double its = INFINITY, fastest_loop = INFINITY;
+    if (!s->setting.apart || s->shape.nodes || s->level >= 0) return HAYATE_OK;
+    for (int i = 0; i < s->count; i++) {
+        candidate *c = &s->list[i];
+        double ns;
+        if (!about_as_fast(s, c, fastest, least)) continue;
+        int rc = judge_loop(s, c, c == fastest ? INFINITY : its, &ns);
+        if (rc) return rc;
+        if (c == fastest) fastest_loop = ns;
+        if (!better(c, ns, freest, its)) continue;
+        freest = c;
+        its = ns;
+    }
+    if (as_fast(s) * its < fastest_loop) *best = freest;
+    return HAYATE_OK;
+}
+
 static int judge_all(search *s)
 {
     int rc = HAYATE_OK;
     for (int i = 0; i < s->count && !rc; i++) rc = judge(s, &s->list[i], HY_SIM_NO_LIMIT);
+    if (rc) return rc;
     double least = least_first(s);
-    if (!rc) qsort_r(s->list, (size_t)s->count, sizeof *s->list, compare, &least);
+    qsort_r(s->list, (size_t)s->count, sizeof *s->list, compare, &least);
+    candidate *best = s->list;
+    rc = prefer_free_running(s, least, &best);
+    const candidate chosen = *best;
+    memmove(s->list + 1, s->list, (size_t)(best - s->list) * sizeof chosen);
+    s->list[0] = chosen;
     return rc;
 }
 
@@ -341,13 +413,6 @@ static int compare_formula(const void *left, const void *right)
     return a->order - b->order;
 }
 
-static bool better(const candidate *c, const candidate *best)
-{
-    if (!best) return true;
-    return c->choice.ns < best->choice.ns ||
-           (c->choice.ns == best->choice.ns && c->order < best->order);
-}
-
 /* One pass over the candidates; each is simulated only as long as it can still become the best. */
 static int pass(search *s, double *least, candidate **best)
 {
@@ -357,11 +422,12 @@ static int pass(search *s, double *least, candidate **best)
         candidate *c = &s->list[i];
         if (too_slow(c, *least)) continue;
         hy_sim_limit limit = {TOO_SLOW * *least * margin,
-                              *best ? (*best)->choice.ns * margin : INFINITY};
+                              *best ? as_fast(s) * (*best)->choice.ns * margin : INFINITY};
         int rc = judge(s, c, limit);
         if (rc) return rc;
         *least = fmin(*least, c->first);
-        if (!too_slow(c, *least) && better(c, *best)) *best = c;
+        if (too_slow(c, *least)) continue;
+        if (!*best || better(c, c->choice.ns, *best, (*best)->choice.ns)) *best = c;
     }
     return HAYATE_OK;
 }
@@ -374,7 +440,7 @@ static int judge_best(search *s, candidate **best)
     qsort(s->list, (size_t)s->count, sizeof *s->list, compare_formula);
     int rc = pass(s, &least, best);
     if (!rc && too_slow(*best, least)) rc = pass(s, &least, best);
-    return rc;
+    return rc ? rc : prefer_free_running(s, least, best);
 }
 
 /* ---- calls ---- */

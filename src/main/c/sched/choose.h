@@ -23,9 +23,11 @@ typedef struct hy_choice {
 /* An alltoall of two levels whose leaders hold more bytes is used only if requested. */
 #define HY_CHOOSE_HELD (UINT64_C(16) << 20)
 
-/* Lists all candidates, the fastest first (equal ones in the order of the table; behind all others
- * those whose first run takes more than 3 times as long as the fastest first run), at most
- * HY_CHOICES_MAX. Returns their number, or ARGUMENT with the reason if none agrees with the hint.
+/* Lists all candidates, the chosen one and then the fastest first (equal ones in the order of the
+ * table; behind all others those whose first run takes more than 3 times as long as the fastest
+ * first run), at most HY_CHOICES_MAX. Chosen is the fastest; or of those about as fast (within
+ * 10 %, on shared cores 30 %) the one that takes least in a loop, where ranks are ahead of each
+ * other. Returns their number, or ARGUMENT with the reason if none agrees with the hint.
  * algorithm NULL: any; way: AUTO fields are free. Automatic segments are none, 8 KiB, 32 KiB and
  * 128 KiB, if the data have several but not very many; arities are 2, 4 and 8 below size (2 only if
  * the algorithm is given: it is the binary and the binomial tree). Prepared buffers of more than

@@ -124,6 +124,32 @@ static void should_find_the_first_of_the_list_without_the_others(void **state)
             }
 }
 
+static double in_loop(const hy_model *model, const hy_shape *shape, const hy_choice *choice)
+{
+    const hy_sim_setting loop = {.rounds = 1 + 8 * HY_WIRED_DEPTH};
+    hy_sim_result result;
+    assert_int_equal(hy_simulate(model, choice->algorithm, shape, &choice->way, &loop, &result),
+                     HAYATE_OK);
+    return result.ns;
+}
+
+/* The fastest if all ranks come together would make them wait for each other in each run. */
+static void should_let_ranks_run_ahead_where_that_costs_little(void **state)
+{
+    (void)state;
+    const hy_model shared = hy_model_default(2);
+    const hy_coll rooted[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER};
+    for (size_t i = 0; i < sizeof rooted / sizeof rooted[0]; i++) {
+        const hy_shape shape = shape_of(rooted[i], 8, 4096);
+        const hy_way straight = {.buffers = HY_BUFFERS_STRAIGHT};
+        hy_choice choice = chosen(&shared, &shape, NULL);
+        hy_choice fastest = chosen(&shared, &shape, &straight);
+        assert_int_equal(choice.way.buffers, HY_BUFFERS_PREPARED);
+        assert_true(fastest.ns < choice.ns && choice.ns <= 1.3 * fastest.ns);
+        assert_true(in_loop(&shared, &shape, &choice) < in_loop(&shared, &shape, &fastest) / 2);
+    }
+}
+
 static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **state)
 {
     (void)state;
@@ -388,6 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_choose_what_is_cheapest_by_brute_force),
         cmocka_unit_test(should_find_the_first_of_the_list_without_the_others),
+        cmocka_unit_test(should_let_ranks_run_ahead_where_that_costs_little),
         cmocka_unit_test(should_prefer_latency_for_short_data_and_bandwidth_for_long),
         cmocka_unit_test(should_honour_a_hint_for_an_algorithm),
         cmocka_unit_test(should_honour_a_hint_for_a_way),

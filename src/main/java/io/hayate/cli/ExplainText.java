@@ -9,6 +9,7 @@ import io.hayate.cli.explain.Run;
 import io.hayate.cli.explain.Step;
 import io.hayate.cli.explain.Steps;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,8 @@ import java.util.stream.Collectors;
 /** Formats the result of {@code hayate explain} as text. */
 final class ExplainText {
     private static final double PERCENT = 100;
+    /** As in sched/choose.c. */
+    private static final double MOST_FIRST = 3;
 
     private final StringBuilder out = new StringBuilder();
     private final Choice choice;
@@ -80,9 +83,13 @@ final class ExplainText {
         out.append(columns);
         int more = choice.total() - choice.candidates().size();
         out.append(more > 0 ? "and " + more + " slower candidates (--all)\n" : "");
-        if (choice.candidates().stream().anyMatch(this::isOut)) {
+        if (choice.candidates().stream().anyMatch(this::startsSlowly)) {
             out.append("* faster when repeated, but the first run takes more than three times as"
                     + " long as the fastest first run\n");
+        }
+        if (choice.candidates().stream().anyMatch(this::waitsMore)) {
+            out.append("~ a little faster if all ranks come at the same time, but ranks wait longer"
+                    + " for each other if they do not\n");
         }
         if (choice.candidates().stream().anyMatch(one -> !one.simulated())) {
             out.append("+ time of the closed formula: too many steps to simulate them for a"
@@ -101,11 +108,22 @@ final class ExplainText {
     }
 
     private String mark(Candidate one) {
-        return (isOut(one) ? " *" : "") + (one.simulated() ? "" : " +");
+        return (startsSlowly(one) ? " *" : waitsMore(one) ? " ~" : "")
+                + (one.simulated() ? "" : " +");
     }
 
-    /** Returns whether a candidate is ranked behind the choice in spite of its time. */
-    private boolean isOut(Candidate one) {
+    /** Returns whether a candidate is ranked behind the choice because of its first run. */
+    private boolean startsSlowly(Candidate one) {
+        double least = choice.candidates().stream().mapToDouble(Candidate::first).min().orElse(0);
+        return isFaster(one) && one.first() > MOST_FIRST * least;
+    }
+
+    /** Returns whether a candidate is ranked behind the choice because its ranks wait more. */
+    private boolean waitsMore(Candidate one) {
+        return isFaster(one) && !startsSlowly(one);
+    }
+
+    private boolean isFaster(Candidate one) {
         return one.micros() < choice.chosen().micros();
     }
 
@@ -132,6 +150,14 @@ final class ExplainText {
         String model = choice.model().tuned() ? "the measured model" : "the default model";
         String among = choice.hints().isEmpty() ? "" : " of the " + choice.total() + " that match";
         double less = second.micros() - chosen.micros();
+        Candidate fastest = choice.candidates().stream().filter(this::waitsMore)
+                .min(Comparator.comparingDouble(Candidate::micros)).orElse(null);
+        if (fastest != null) {
+            return String.format(Locale.ROOT, "by %s%s %.1f %% more than %s, %s, but its ranks wait"
+                    + " less for each other", model, among,
+                    PERCENT * (chosen.micros() / fastest.micros() - 1), fastest.algorithm(),
+                    fastest.way());
+        }
         if (less < 0) {
             return "the fastest by " + model + among + " that does not start too slowly";
         }

@@ -69,6 +69,16 @@ class ExplainCommandTest {
     }
 
     @Test
+    void shouldSayWhyTheFastestIsNotChosen() {
+        String out = text("bcast -n 8 --bytes 4K --cpus 2");
+        assertTrue(out.matches("(?s).* straight counters ~\n.*\n~ a little faster if all ranks .*"),
+                out);
+        assertTrue(out.matches("(?s).*chosen: .* prepared .*\n {2}by the default model [0-9.]+ %"
+                + " more than .*, but its ranks wait less for each other\n.*"), out);
+        assertFalse(text("bcast -n 2 --bytes 4K --cpus 2").contains("~"), out);
+    }
+
+    @Test
     void shouldExplainItself() {
         String help = text("--help");
         assertTrue(help.contains("Examples:\n  hayate explain "), help);
