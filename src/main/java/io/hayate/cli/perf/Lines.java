@@ -8,8 +8,6 @@ package io.hayate.cli.perf;
  * are to be stale, nor to messages of less than 8 bytes.
  */
 final class Lines {
-    private static final int LINE = 64;
-
     private final boolean stale;
     private int bytes;
     private double wrong;
@@ -25,25 +23,16 @@ final class Lines {
 
     /** Writes {@code turn + offset} into the first double of each line. */
     void write(Memory memory, int from, long turn) {
-        if (stale) {
-            return;
-        }
-        for (int at = 0; at + Double.BYTES <= bytes; at += LINE) {
-            memory.putDouble((from + at) / Double.BYTES, turn + at);
+        if (!stale) {
+            memory.writeLines(from, bytes, turn);
         }
     }
 
     /** Reads the first double of each line; notes if it is not {@code times} what was written. */
     void read(Memory memory, int from, long turn, int times) {
-        if (stale) {
-            return;
+        if (!stale) {
+            wrong += memory.readLines(from, bytes, turn, times);
         }
-        double off = 0;
-        for (int at = 0; at + Double.BYTES <= bytes; at += LINE) {
-            off += Math.abs(memory.getDouble((from + at) / Double.BYTES)
-                    - (double) times * (turn + at));
-        }
-        wrong += off;
     }
 
     /** Returns whether all that was read since {@link #size} was right. */

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
  */
 abstract class Memory {
     private static final int PAGE = 4096;
+    private static final int LINE = 64;
 
     private final Span all;
 
@@ -51,6 +52,15 @@ abstract class Memory {
     abstract void putDouble(int index, double value);
 
     abstract double getDouble(int index);
+
+    /** Writes {@code turn + offset} into the first double of each line of a part. */
+    abstract void writeLines(int from, int bytes, long turn);
+
+    /**
+     * Returns how far the first doubles of the lines of a part are off {@code times} what
+     * writeLines writes.
+     */
+    abstract double readLines(int from, int bytes, long turn, double times);
 
     final void fill(int from, int bytes, int value) {
         for (int i = 0; i < bytes; i++) {
@@ -109,6 +119,26 @@ abstract class Memory {
         double getDouble(int index) {
             return data.getDouble(index * Double.BYTES);
         }
+
+        @Override
+        void writeLines(int from, int bytes, long turn) {
+            ByteBuffer to = data;
+            int end = from + bytes - Double.BYTES;
+            for (int at = from; at <= end; at += LINE) {
+                to.putDouble(at, turn - from + at);
+            }
+        }
+
+        @Override
+        double readLines(int from, int bytes, long turn, double times) {
+            ByteBuffer of = data;
+            int end = from + bytes - Double.BYTES;
+            double off = 0;
+            for (int at = from; at <= end; at += LINE) {
+                off += Math.abs(of.getDouble(at) - times * (turn - from + at));
+            }
+            return off;
+        }
     }
 
     /** Writes doubles as bytes in the order of the machine: on x86 the lowest comes first. */
@@ -142,6 +172,28 @@ abstract class Memory {
         @Override
         double getDouble(int index) {
             return data[index];
+        }
+
+        @Override
+        void writeLines(int from, int bytes, long turn) {
+            double[] to = data;
+            int first = from / Double.BYTES;
+            int end = first + bytes / Double.BYTES;
+            for (int i = first; i < end; i += LINE / Double.BYTES) {
+                to[i] = turn - from + (long) i * Double.BYTES;
+            }
+        }
+
+        @Override
+        double readLines(int from, int bytes, long turn, double times) {
+            double[] of = data;
+            int first = from / Double.BYTES;
+            int end = first + bytes / Double.BYTES;
+            double off = 0;
+            for (int i = first; i < end; i += LINE / Double.BYTES) {
+                off += Math.abs(of[i] - times * (turn - from + (long) i * Double.BYTES));
+            }
+            return off;
         }
     }
 }
