@@ -102,10 +102,9 @@ public final class Summary {
         one.put("bytes", figure.what().bytes());
         one.put("ranks", figure.what().ranks());
         one.put("series", figure.series());
-        one.put("rounds", figure.medianOfRound().size());
+        one.put("rounds", figure.medians().size());
         one.put("min_us", figure.minUs());
         one.put("median_us", figure.medianUs());
-        one.put("lowest_median_us", figure.lowestMedianUs());
         one.put("highest_median_us", figure.highestMedianUs());
         one.put("p99_us", figure.p99Us());
         one.put("mb_per_s", figure.gigabytesPerSecond() * 1000);

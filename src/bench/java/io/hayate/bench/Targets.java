@@ -116,8 +116,7 @@ final class Targets {
     String markdown() {
         StringBuilder text = new StringBuilder("\n# Targets\n\n");
         text.append("Java to Java, 2 ranks, heap buffers unless said.\n");
-        text.append("Middle of the rounds' ratios; up to 2 KB, the ratio of the fastest rounds."
-                + "\n\n");
+        text.append("Ratios of the fastest rounds.\n\n");
         text.append("| figure | wanted | measured | |\n| --- | --- | --: | --- |\n");
         for (Target target : targets) {
             text.append(String.format("| %s | %s | %s | %s |%n",
