@@ -6,18 +6,20 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench/coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX] [--out DIR]
-                             [--no-install] [--no-build]
+usage: scripts/bench/coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX]
+                             [--ranks LIST] [--out DIR] [--no-install] [--no-build]
 
   --minutes M      what all measurements take together, default 10
   --repetitions R  of everything, default 3; the middle one counts
   --quick          2 repetitions of four sizes and the main operations, in a minute and a half
   --only REGEX     only what matches, of lines such as "allreduce 8" and "overlap 2" (bench ranks)
+  --ranks LIST     numbers of ranks, default 2,4,8
   --out DIR        where the results go, default target/bench-coll
   --no-install     do not install missing Debian packages, even as root
   --no-build       measure Hayate as it is in target/, if it is there
 
-writes DIR/collectives.md, collectives.json, collectives.jsonl, log.txt and plots (png and svg).
+writes DIR/collectives.md, short.md (without the cells), collectives.json, collectives.jsonl,
+log.txt and plots (png and svg).
 Ends with 0 when every measurement that was possible succeeded.
 END
 }
@@ -25,7 +27,8 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich"
-MINUTES="" REPETITIONS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
+MINUTES="" REPETITIONS="" QUICK=0 ONLY="." RANKS=2,4,8
+OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless
     fontconfig fonts-dejavu-core libfreetype6"
 # In the order of turns: each of ours beside one of theirs. What no player has is left out.
@@ -39,6 +42,7 @@ parse() {
             --minutes) MINUTES="${2:?--minutes wants a number}"; shift ;;
             --repetitions) REPETITIONS="${2:?--repetitions wants a number}"; shift ;;
             --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
+            --ranks) RANKS="${2:?--ranks wants numbers}"; shift ;;
             --out) OUT="${2:?--out wants a directory}"; shift ;;
             --quick) QUICK=1 ;;
             --no-install) INSTALL=0 ;;
@@ -54,12 +58,15 @@ parse() {
     else
         MINUTES="${MINUTES:-10}" REPETITIONS="${REPETITIONS:-3}"
         SIZES=4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304
-        FEW_SIZES=16,4096,262144 OVERLAP_SIZES=65536,262144,1048576,4194304
+        FEW_SIZES=16,8192,262144 OVERLAP_SIZES=65536,262144,1048576,4194304
     fi
     [[ "$REPETITIONS" =~ ^[1-9][0-9]?$ ]] ||
         { echo "--repetitions: 1 to 99, not '$REPETITIONS'" >&2; exit 2; }
     [[ "$MINUTES" =~ ^[0-9]+(\.[0-9]+)?$ ]] ||
         { echo "--minutes: a number, not '$MINUTES'" >&2; exit 2; }
+    local one='([2-9]|[1-5][0-9]|6[0-4])'
+    [[ "$RANKS" =~ ^$one(,$one)*$ ]] ||
+        { echo "--ranks: numbers from 2 to 64, not '$RANKS'" >&2; exit 2; }
 }
 
 build_referee() {
@@ -81,9 +88,19 @@ cases() {
     echo allreduce_init:4096
 }
 
-# seconds WEIGHT: for a part of a repetition, whose weights are 4.5 together.
+# How much of a repetition's time cases of so many ranks get, compared with others.
+weight() { # weight RANKS
+    awk -v n="$1" 'BEGIN { print 0.7 + 0.14 * n }'
+}
+OVERLAP_WEIGHT=0.5
+
+# seconds WEIGHT: for a part of a repetition.
 seconds() {
-    awk -v m="$MINUTES" -v r="$REPETITIONS" -v w="$1" 'BEGIN { print m * 60 / r * w / 4.5 }'
+    local all=$OVERLAP_WEIGHT ranks
+    for ranks in ${RANKS//,/ }; do
+        all+=" + $(weight "$ranks")"
+    done
+    awk -v m="$MINUTES" -v r="$REPETITIONS" -v w="$1" "BEGIN { print m * 60 / r * w / ($all) }"
 }
 
 # referee REPETITION RANKS WEIGHT SERIES OPTION...
@@ -104,26 +121,26 @@ referee() {
         fail "repetition $repetition, $ranks ranks, $* (code $?)"
 }
 
-# compare REPETITION RANKS WEIGHT
+# compare REPETITION RANKS
 compare() {
     local one chosen=()
     for one in $(cases); do
         [[ ! "${one%%:*} $2" =~ $ONLY ]] || chosen+=(--case "$one")
     done
-    [ ${#chosen[@]} = 0 ] || referee "$1" "$2" "$3" "$SERIES" "${chosen[@]}"
+    [ ${#chosen[@]} = 0 ] || referee "$1" "$2" "$(weight "$2")" "$SERIES" "${chosen[@]}"
 }
 
-# overlap REPETITION WEIGHT
+# overlap REPETITION
 overlap() {
     [[ "overlap 2" =~ $ONLY ]] || return 0
-    referee "$1" 2 "$2" "$OVERLAP_SERIES" --overlap --case "allreduce:$OVERLAP_SIZES"
+    referee "$1" 2 "$OVERLAP_WEIGHT" "$OVERLAP_SERIES" --overlap --case "allreduce:$OVERLAP_SIZES"
 }
 
 main() {
-    local repetition FAILED=0
+    local repetition ranks FAILED=0
     parse "$@"
     open_session
-    rm -rf "$OUT"/{collectives.jsonl,collectives.md,collectives.json,failed.txt,log.txt} \
+    rm -rf "$OUT"/{collectives.jsonl,collectives.md,short.md,collectives.json,failed.txt,log.txt} \
         "$OUT"/*.png "$OUT"/*.svg "$BENCH_BUILD/pipes"
     mkdir "$BENCH_BUILD/pipes"
     touch "$OUT/collectives.jsonl" "$OUT/failed.txt"
@@ -137,10 +154,10 @@ main() {
     build_referee
     for repetition in $(seq "$REPETITIONS"); do
         say "repetition $repetition of $REPETITIONS:$READY"
-        compare "$repetition" 2 1
-        compare "$repetition" 4 1.2
-        compare "$repetition" 8 1.8
-        overlap "$repetition" 0.5
+        for ranks in ${RANKS//,/ }; do
+            compare "$repetition" "$ranks"
+        done
+        overlap "$repetition"
     done
     echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
     summarise Collectives

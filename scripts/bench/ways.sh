@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures long messages by each way, from any memory, beside Open MPI and what the machine allows;
+# Measures messages by each way, from any memory, beside Open MPI and what the machine allows;
 # and 8 bytes between processes and between tasks. Writes a table of ratios.
 set -euo pipefail
 
@@ -15,11 +15,12 @@ usage: scripts/bench/ways.sh [--rounds R] [--out DIR] [--no-install] [--no-build
 
 Two ranks on two CPUs, half round trips, from and to memory outside of the symmetric heap: tasks of
 one address space by "direct", processes by "cma" (the kernel copies) and by "pipeline" (blocks
-through shared memory); Open MPI. Beside them a memcpy by one core of its own data, and the
-"handover": a core copies what the other one has, as soon as it is told by a cache line. Every
-sender writes its data before it sends them, and every receiver reads them. Ways that this machine
-does not have are left out: tasks need what hayate-pvas(7) says, "cma" a system that lets processes
-copy.
+through shared memory); up to 16 KB processes by "eager", which copies into a buffer and does not
+wait for the receive (as Hayate does up to 4 KB if nothing is set); Open MPI. Beside them a memcpy
+by one core of its own data, and the "handover": a core copies what the other one has, as soon as
+it is told by a cache line. Every sender writes its data before it sends them, and every receiver
+reads them. Ways that this machine does not have are left out: tasks need what hayate-pvas(7) says,
+"cma" a system that lets processes copy.
 
 writes DIR/ways.md, results.jsonl, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.
@@ -31,7 +32,8 @@ BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="raw hayate-c openmpi-c"
 ROUNDS=9 OUT="$ROOT/target/bench-ways" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev maven openjdk-17-jdk-headless"
-SIZES="16384 32768 65536 131072 262144 524288 1048576 2097152 4194304 8388608"
+SIZES="256 1024 4096 16384 32768 65536 131072 262144 524288 1048576 2097152 4194304 8388608"
+EAGER=16384 # the longest message without waiting for a receive
 MILLIS=60
 SECONDS_EACH=60 # a measurement takes less than one
 . "$BENCH_SRC/session.sh"
@@ -74,8 +76,9 @@ open_mpi() { # open_mpi BYTES
 run() { # run WAY BYTES: prints JSON
     case "$1" in
         memcpy|handover) limited "$BENCH_BUILD/raw_bench" "$1" --bytes "$2" --ms "$MILLIS" ;;
-        direct) hayate "$2" direct --pvas -x HAYATE_RENDEZVOUS=direct ;;
-        cma|pipeline) hayate "$2" direct -x HAYATE_RENDEZVOUS="$1" ;;
+        direct) hayate "$2" direct --pvas -x HAYATE_RENDEZVOUS=direct -x HAYATE_EAGER_LIMIT=56 ;;
+        cma|pipeline) hayate "$2" direct -x HAYATE_RENDEZVOUS="$1" -x HAYATE_EAGER_LIMIT=56 ;;
+        eager) hayate "$2" direct -x HAYATE_EAGER_LIMIT="$EAGER" ;;
         processes) hayate "$2" heap ;;
         tasks) hayate "$2" heap --pvas ;;
         openmpi) open_mpi "$2" ;;
@@ -113,7 +116,7 @@ measure_round() { # measure_round ROUND
     local bytes way
     for bytes in $SIZES; do
         for way in "${WAYS[@]}"; do
-            measure "$1" "$way" "$bytes"
+            [ "$way" = eager ] && ((bytes > EAGER)) || measure "$1" "$way" "$bytes"
         done
     done
     for way in "${SHORT_WAYS[@]}"; do
@@ -153,14 +156,15 @@ table() {
         if (value["round"] + 0 > rounds) rounds = value["round"] + 0
     }
     END {
-        print "| bytes | direct, us | handover | memcpy | cma | pipeline | Open MPI |"
-        print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        print "| bytes | direct, us | handover | memcpy | cma | pipeline | eager | Open MPI |"
+        print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
         n = split("'"$SIZES"'", sizes, " ")
         for (i = 1; i <= n; i++) {
             b = sizes[i]
             print "| " b " |" cell(b, "direct", "") cell(b, "handover", "direct") \
                 cell(b, "memcpy", "direct") cell(b, "cma", "direct") \
-                cell(b, "pipeline", "direct") cell(b, "openmpi", "direct")
+                cell(b, "pipeline", "direct") cell(b, "eager", "direct") \
+                cell(b, "openmpi", "direct")
         }
         print "\n| 8 bytes, us | processes | tasks through processes |\n| --- | ---: | ---: |"
         print "| |" cell(8, "processes", "") cell(8, "tasks", "processes")
@@ -168,7 +172,7 @@ table() {
 }
 
 summary() {
-    echo "# Long messages by ways"
+    echo "# Messages by ways"
     echo
     echo "The time of half a round trip by *direct*, and that of the others through it: above 1"
     echo "*direct* is the faster one. In brackets the least and the most of $ROUNDS rounds."
@@ -189,7 +193,7 @@ main() {
     prepare
     WAYS=() SHORT_WAYS=()
     find_ways WAYS raw memcpy handover
-    find_ways WAYS hayate-c direct cma pipeline
+    find_ways WAYS hayate-c direct cma pipeline eager
     find_ways WAYS openmpi-c openmpi
     find_ways SHORT_WAYS hayate-c processes tasks
     { environment; echo "rounds=$ROUNDS"; } >"$OUT/environment.txt"

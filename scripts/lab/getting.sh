@@ -284,6 +284,11 @@ libhayate.so of -Dhayate.library.path=/user/bad/other has version 0.1.0" inside 
         "${java[@]}" -Dhayate.library.path=/user/bad/text.so -cp /user/cli.jar:classes Ring
 }
 
+# Libraries of a jar that have debug information, which is most of their size.
+debuggable() { # debuggable JAR
+    unzip -p "$1" 'META-INF/native/*' | grep -ac '\.debug_info'
+}
+
 # What Maven Central wants of each artefact; signatures come from the profile "sign".
 test_complete() {
     local file home id=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION missing=()
@@ -294,6 +299,7 @@ test_complete() {
     check "all artefacts are staged" 0 "missing: none" \
         echo "missing: ${missing[*]:-none}"
     home=$(sed -n 's/ *<hayate.home>\(.*\)<.*/\1/p' pom.xml)
+    check "the libraries have no debug information" 1 "0" debuggable "target/stage/$id.jar"
     check "the SBOM has the address of pom.xml" 0 "\"url\" : \"$home\"" \
         cat "target/stage/$id-cyclonedx.json"
     check "the BOM has the address of pom.xml" 0 "<url>$home</url>

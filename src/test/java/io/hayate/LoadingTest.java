@@ -164,6 +164,18 @@ class LoadingTest {
                 run(Program.class, "-Dos.arch=vax"));
     }
 
+    /** The first class of an event takes the JVM 50 to 100 ms. */
+    @Test
+    void should_not_load_what_makes_the_start_slow() throws Exception {
+        Path log = directory.resolve("classes");
+        assertEquals("got 42 from 1 copy",
+                run(Program.class, "-Xshare:off", "-Xlog:class+load:file=" + log));
+        List<String> loaded = Files.readAllLines(log);
+        assertTrue(loaded.stream().anyMatch(line -> line.contains(" io.hayate.Hayate ")));
+        assertEquals(List.of(), loaded.stream().filter(line -> line.contains(" jdk.jfr.Event ")
+                || line.contains(" io.hayate.internal.jfr.OperationEvent ")).toList());
+    }
+
     @Test
     void should_serve_two_class_loaders_with_a_copy_each() throws Exception {
         String output = run(TwoLoaders.class);

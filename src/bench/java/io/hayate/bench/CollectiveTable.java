@@ -27,6 +27,13 @@ final class CollectiveTable {
     }
 
     String markdown() {
+        StringBuilder text = new StringBuilder(inShort());
+        results.operations().forEach(o -> operation(text, o));
+        return text.toString();
+    }
+
+    /** All but the tables of each operation. */
+    String inShort() {
         StringBuilder text = new StringBuilder();
         text.append("Microseconds of one call, of the slowest rank: the middle one of the"
                 + " repetitions' medians. A ratio is ours over the peer's, below 1 we are faster:"
@@ -42,7 +49,6 @@ final class CollectiveTable {
                 + " the time of an allreduce and computes nothing more; figures are of the others,"
                 + " whose computation is as long as their start and wait. Hiding the lateness is"
                 + " no art and alone gives about 50.");
-        results.operations().forEach(o -> operation(text, o));
         return text.toString();
     }
 

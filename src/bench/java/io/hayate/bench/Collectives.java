@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes collectives.md, collectives.json and the plots out of the collectives.jsonl and
+ * Makes the tables, collectives.json and the plots out of the collectives.jsonl and
  * environment.txt that scripts/bench/coll.sh leaves in a folder.
  */
 public final class Collectives {
@@ -29,9 +29,11 @@ public final class Collectives {
         }
         Map<String, String> environment = Summary.environment(folder.resolve("environment.txt"));
         List<String> plots = new CollectivePlots(results, folder).write();
-        Files.writeString(folder.resolve("collectives.md"),
-                heading(environment, results) + new CollectiveTable(results).markdown()
-                        + Summary.notes(folder) + Summary.pictures(plots));
+        String heading = heading(environment, results);
+        CollectiveTable table = new CollectiveTable(results);
+        Files.writeString(folder.resolve("short.md"), heading + table.inShort());
+        Files.writeString(folder.resolve("collectives.md"), heading + table.markdown()
+                + Summary.notes(folder) + Summary.pictures(plots));
         Files.writeString(folder.resolve("collectives.json"), json(results, environment, folder));
     }
 
