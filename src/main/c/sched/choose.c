@@ -117,13 +117,17 @@ static bool agrees(const hy_way *way, const hy_way *hint)
            (!hint->sync || hint->sync == way->sync);
 }
 
+static bool is_long(const search *s)
+{
+    uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
+    return (in > out ? in : out) > HY_PREPARED_MAX;
+}
+
 /* Sending long data in payloads is slow, and takes long to simulate, if a straight method is
  * possible. */
 static bool choose_too_long(const search *s, const hy_way *way)
 {
-    uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
-    return way->buffers == HY_BUFFERS_PREPARED && !s->hint.buffers && !s->forced &&
-           (in > out ? in : out) > HY_PREPARED_MAX;
+    return way->buffers == HY_BUFFERS_PREPARED && !s->hint.buffers && !s->forced && is_long(s);
 }
 
 /* Methods that are possible both for the shape that represents uneven blocks and for uneven
@@ -263,6 +267,11 @@ static uint32_t rounds_of_loop(const search *s, const hy_way *way)
     return 1 + ahead;
 }
 
+static bool begin_together(const search *s)
+{
+    return s->shape.bytes > HY_CHOOSE_BRIEF || s->shape.nodes || s->level >= 0;
+}
+
 /*
  * Sets what to simulate. Programs rarely move long data without using them in between, and then
  * all ranks are at the same run; the second run finds its data where the first one left them.
@@ -271,7 +280,7 @@ static uint32_t rounds_of_loop(const search *s, const hy_way *way)
  */
 static void set_rounds(search *s, const hy_way *way)
 {
-    s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF || s->shape.nodes || s->level >= 0;
+    s->setting.apart = begin_together(s);
     s->setting.rounds = s->setting.apart ? 2 : rounds_of_loop(s, way);
 }
 
@@ -308,8 +317,15 @@ static int judge(search *s, candidate *c, hy_sim_limit limit)
     return HAYATE_OK;
 }
 
+/* Without prepared buffers no candidate lets ranks run ahead; between nodes programs do not. */
+static bool may_run_ahead(const search *s)
+{
+    return begin_together(s) && !s->shape.nodes && s->level < 0 && !is_long(s);
+}
+
 static double as_fast(const search *s)
 {
+    if (!may_run_ahead(s)) return 1;
     return crowd(s) > 1 ? AS_FAST_SHARED : AS_FAST;
 }
 
@@ -373,7 +389,7 @@ static int prefer_free_running(search *s, double least, candidate **best)
     const candidate *fastest = *best;
     candidate *freest = NULL;
     double its = INFINITY, fastest_loop = INFINITY;
-    if (!s->setting.apart || s->shape.nodes || s->level >= 0) return HAYATE_OK;
+    if (!may_run_ahead(s)) return HAYATE_OK;
     for (int i = 0; i < s->count; i++) {
         candidate *c = &s->list[i];
         double ns;
