@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures 8 bytes and a flag between two ranks against the number of their threads: the global
+# Measures data and a flag between two ranks against the number of their threads: the global
 # space beside MPI under MPI_THREAD_MULTIPLE, UCX, and as many processes; inside of a node or
 # between two that are both this machine.
 set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench/threads.sh [--path shm|tcp|verbs] [--rounds R] [--threads LIST] [--ms MS]
-                                [--out DIR] [--no-install] [--no-build]
+usage: scripts/bench/threads.sh [--path shm|tcp|verbs] [--rounds R] [--bytes LIST]
+                                [--threads LIST] [--ms MS] [--out DIR] [--no-install] [--no-build]
 
   --path PATH      shm (default): inside of a node; tcp: between two nodes, over loopback; verbs:
                    between two nodes of the virtual machine (scripts/lab/vm.sh), over soft-RoCE
   --rounds R       of everything, default 5; ratios are taken within each, the middle one counts
-  --threads LIST   of each rank, default "1 2 4 8"
+  --bytes LIST     of a put or message, multiples of 8 up to 65536, default 8
+  --threads LIST   of each rank, default 1,2,4,8
   --ms MS          for the samples of a case, default 100
   --out DIR        where the results go, default target/bench-threads/PATH
   --no-install     do not install missing Debian packages, even as root
@@ -32,7 +33,7 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="threads-raw threads-ucx threads-hayate threads-java threads-openmpi threads-mpich"
-BENCH_PATH=shm ROUNDS=5 THREADS="1 2 4 8" BENCH_MS=100 OUT="" INSTALL=1 BUILD=1
+BENCH_PATH=shm ROUNDS=5 BYTES=8 THREADS="1 2 4 8" BENCH_MS=100 OUT="" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven openjdk-17-jdk-headless"
 LIMIT=120
 . "$BENCH_SRC/session.sh"
@@ -42,7 +43,8 @@ parse() {
         case "$1" in
             --path) BENCH_PATH="${2:?--path wants a word}"; shift ;;
             --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --threads) THREADS="${2:?--threads wants numbers}"; shift ;;
+            --bytes) BYTES="${2:?--bytes wants numbers}"; BYTES="${BYTES//,/ }"; shift ;;
+            --threads) THREADS="${2:?--threads wants numbers}"; THREADS="${THREADS//,/ }"; shift ;;
             --ms) BENCH_MS="${2:?--ms wants a number}"; shift ;;
             --out) OUT="${2:?--out wants a directory}"; shift ;;
             --no-install) INSTALL=0 ;;
@@ -59,13 +61,25 @@ parse() {
         { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
     [[ "$THREADS" =~ ^$one( $one)*$ ]] ||
         { echo "--threads: numbers from 1 to 64, not '$THREADS'" >&2; exit 2; }
+    check_bytes
     [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
     OUT="${OUT:-$ROOT/target/bench-threads/$BENCH_PATH}"
 }
 
+check_bytes() {
+    local each
+    [[ "$BYTES" =~ ^[1-9][0-9]{0,4}( [1-9][0-9]{0,4})*$ ]] ||
+        { echo "--bytes: numbers, not '$BYTES'" >&2; exit 2; }
+    for each in $BYTES; do
+        [ "$each" -le 65536 ] && [ $((each % 8)) = 0 ] ||
+            { echo "--bytes: multiples of 8 up to 65536, not '$each'" >&2; exit 2; }
+    done
+}
+
 # In the virtual machine this checkout is /hayate, and what is written goes to /share.
 measure() {
-    local rounds=(env "READY=$READY" "ROUNDS=$ROUNDS" "THREADS=$THREADS" "LIMIT=$LIMIT")
+    local rounds=(env "READY=$READY" "ROUNDS=$ROUNDS" "BYTES=$BYTES" "THREADS=$THREADS"
+        "LIMIT=$LIMIT")
     if [ "$BENCH_PATH" != verbs ]; then
         "${rounds[@]}" OUT="$OUT" bash "$BENCH_SRC/threads-rounds.sh"
         return
@@ -76,8 +90,8 @@ measure() {
         bash /hayate/src/bench/threads-rounds.sh
 }
 
-# One row a series and number of threads: medians over rounds of the figures; how many times longer
-# than the global space with an endpoint for each thread.
+# One row a series, size and number of threads: medians over rounds of the figures; how many times
+# longer than the global space with an endpoint for each thread.
 table() {
     awk -f "$BENCH_SRC/threads.awk" "$OUT/results.jsonl"
     echo

@@ -30,9 +30,11 @@ function show(what) {
     name = field("impl") " " (field("as") == "processes" ? "processes" : field("path"))
     if (!(name in seen)) { seen[name] = 1; names[++count] = name }
     threads = field("threads")
+    bytes = field("bytes")
     over = field("over")
+    if (!(bytes in sized)) { sized[bytes] = 1; sizes[++lengths] = bytes }
     if (!(threads in known)) { known[threads] = 1; numbers[++kinds] = threads }
-    key = field("bench") SUBSEP name SUBSEP threads
+    key = field("bench") SUBSEP name SUBSEP bytes SUBSEP threads
     add(key SUBSEP "min", field("min_us"))
     add(key SUBSEP "median", field("median_us"))
     add(key SUBSEP "p99", field("p99_us"))
@@ -41,34 +43,38 @@ function show(what) {
     if (field("round") + 0 > rounds) rounds = field("round") + 0
 }
 
-function ratio(bench, name, threads,    r, ours, its, n, list) {
+function ratio(bench, name, bytes, threads,    r, ours, its, n, list) {
     for (r = 1; r <= rounds; r++) {
-        ours = at[bench SUBSEP "hayate-c thread" SUBSEP threads SUBSEP r]
-        its = at[bench SUBSEP name SUBSEP threads SUBSEP r]
+        ours = at[bench SUBSEP "hayate-c thread" SUBSEP bytes SUBSEP threads SUBSEP r]
+        its = at[bench SUBSEP name SUBSEP bytes SUBSEP threads SUBSEP r]
         if (ours > 0 && its > 0) { list = list " " its / ours; n++ }
     }
     return n ? sprintf("%.2f", median(list, n)) : "-"
 }
 
+function rows(bench, what,    b, k, i, key) {
+    for (b = 1; b <= lengths; b++)
+        for (k = 1; k <= kinds; k++)
+            for (i = 1; i <= count; i++) {
+                key = bench SUBSEP names[i] SUBSEP sizes[b] SUBSEP numbers[k]
+                if (show(key SUBSEP what) != "") row(bench, key, sizes[b], numbers[k], names[i])
+            }
+}
+
+function row(bench, key, bytes, threads, name) {
+    printf "| %s | %s | %s |", bytes, threads, name
+    if (bench == "rate") printf " %.4f |\n", show(key SUBSEP "rate")
+    else printf " %.3f | %.3f | %.3f | %s |\n", show(key SUBSEP "min"),
+        show(key SUBSEP "median"), show(key SUBSEP "p99"), ratio(bench, name, bytes, threads)
+}
+
 END {
-    print "## Half a round trip of 8 bytes and a flag over " over ", microseconds\n"
-    print "| threads | series | min | median | p99 | times ours |"
-    print "| --- | --- | --- | --- | --- | --- |"
-    for (k = 1; k <= kinds; k++)
-        for (i = 1; i <= count; i++) {
-            key = "pingpong" SUBSEP names[i] SUBSEP numbers[k]
-            if (show(key SUBSEP "median") != "")
-                printf "| %s | %s | %.3f | %.3f | %.3f | %s |\n", numbers[k], names[i],
-                    show(key SUBSEP "min"), show(key SUBSEP "median"), show(key SUBSEP "p99"),
-                    ratio("pingpong", names[i], numbers[k])
-        }
+    print "## Half a round trip of data and a flag over " over ", microseconds\n"
+    print "| bytes | threads | series | min | median | p99 | times ours |"
+    print "| --- | --- | --- | --- | --- | --- | --- |"
+    rows("pingpong", "median")
     print "\n## Puts or messages of all threads in one direction over " over ", millions a second\n"
-    print "| threads | series | median |"
-    print "| --- | --- | --- |"
-    for (k = 1; k <= kinds; k++)
-        for (i = 1; i <= count; i++) {
-            key = "rate" SUBSEP names[i] SUBSEP numbers[k]
-            if (show(key SUBSEP "rate") != "")
-                printf "| %s | %s | %.4f |\n", numbers[k], names[i], show(key SUBSEP "rate")
-        }
+    print "| bytes | threads | series | median |"
+    print "| --- | --- | --- | --- |"
+    rows("rate", "rate")
 }

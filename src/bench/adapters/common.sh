@@ -5,7 +5,8 @@
 # (those of bench/coll.sh, coll-*.sh, have instead
 #   ADAPTER play RANKS FOLDER PLAYER becomes the launcher of a player, see ../c/player.h)
 # and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from the script; those
-# of bench/threads.sh also BENCH_PATH: shm, or the network between two nodes, tcp or verbs.
+# of bench/threads.sh also BENCH_PATH (shm, or the network between two nodes, tcp or verbs) and
+# BENCH_BYTES.
 
 CFLAGS_BENCH="-std=gnu11 -O2 -Wall -Wextra -Werror"
 

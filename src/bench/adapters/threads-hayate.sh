@@ -11,7 +11,7 @@ prepare() {
 }
 
 run() {
-    local ranks=2 bind=none options=(--threads "$2" --ms "$BENCH_MS")
+    local ranks=2 bind=none options=(--threads "$2" --bytes "$BENCH_BYTES" --ms "$BENCH_MS")
     case "$1" in
         processes) ranks=$((2 * $2)); options+=(--processes) ;;
         thread) export HAYATE_ENDPOINTS=auto ;;

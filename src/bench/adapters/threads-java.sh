@@ -23,7 +23,8 @@ perf() {
 
 run() {
     [ "$1" = thread ] || return 0
-    perf threads --threads "$2" --endpoints thread --min-time "$BENCH_MS" --json | to_json
+    perf threads --threads "$2" --endpoints thread --bytes "$BENCH_BYTES" \
+        --min-time "$BENCH_MS" --json | to_json
 }
 
 # Its line has both: half round trips and, in windows, the rate.

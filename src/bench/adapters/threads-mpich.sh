@@ -13,7 +13,7 @@ prepare() {
 }
 
 run() {
-    local ranks=2 bind="" options=(--threads "$2" --ms "$BENCH_MS")
+    local ranks=2 bind="" options=(--threads "$2" --bytes "$BENCH_BYTES" --ms "$BENCH_MS")
     case "$1" in
         processes) ranks=$((2 * $2)); options+=(--processes) ;;
         put) export MPI_THREADS_RMA=1 ;;

@@ -23,7 +23,7 @@ parts() { # parts SERIES
 }
 
 run() {
-    local ranks=2 start options=(--threads "$2" --ms "$BENCH_MS")
+    local ranks=2 start options=(--threads "$2" --bytes "$BENCH_BYTES" --ms "$BENCH_MS")
     case "$1" in
         processes) ranks=$((2 * $2)); options+=(--processes) ;;
         put) export MPI_THREADS_RMA=1 ;;

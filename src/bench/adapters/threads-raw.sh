@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `run line 1`: a cache line handed to and fro, which nothing can beat.
+# `run line 1`: a cache line handed to and fro, and above 8 bytes data that one core writes and the
+# other reads from where they are, which nothing can beat.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -11,9 +12,12 @@ prepare() {
 }
 
 run() {
+    local bench=pull
     [ "$1 $2" = "line 1" ] || return 0
-    "$BENCH_BUILD/raw_bench" pingpong --ms "$BENCH_MS" |
-        sed 's/"ranks":2,"path":"cacheline"/"path":"line","as":"threads","threads":1/'
+    [ "$BENCH_BYTES" != 8 ] || bench=pingpong
+    "$BENCH_BUILD/raw_bench" "$bench" --bytes "$BENCH_BYTES" --ms "$BENCH_MS" |
+        sed -E -e 's/"ranks":2,"path":"[a-z]*"/"path":"line","as":"threads","threads":1/' \
+            -e 's/"bench":"pull"/"bench":"pingpong"/'
 }
 
 dispatch "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `run put 1`: ucx_perftest's own put of 8 bytes, which the other side polls for, one thread. A
+# `run put 1`: ucx_perftest's own put of $BENCH_BYTES, which the other side polls for, one thread. A
 # sample is the mean of a run of some milliseconds.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
@@ -14,13 +14,14 @@ prepare() {
 }
 
 to_json() {
-    grep -E '^put-' | cut -d, -f4 | sort -g | awk -v turns=$TURNS '
+    grep -E '^put-' | cut -d, -f4 | sort -g | awk -v turns=$TURNS -v bytes="$BENCH_BYTES" '
         { us[NR - 1] = $1 }
         END {
             if (NR == 0) exit 1
             m = us[int(NR / 2)]
             printf "{\"impl\":\"ucx\",\"bench\":\"pingpong\",\"path\":\"put\",\"as\":\"threads\","
-            printf "\"threads\":1,\"bytes\":8,\"min_us\":%.4f,\"median_us\":%.4f,", us[0], m
+            printf "\"threads\":1,\"bytes\":%d,\"min_us\":%.4f,", bytes, us[0]
+            printf "\"median_us\":%.4f,", m
             printf "\"p99_us\":%.4f,\"messages_per_s\":%.0f,", us[NR - 1], (m > 0 ? 1e6 / m : 0)
             printf "\"samples\":%d,\"batch\":%d}\n", NR, turns
         }'
@@ -35,7 +36,7 @@ run() {
     [ "$BENCH_PATH" = shm ] || use_network
     work="$(mktemp -d "$BENCH_BUILD/ucx.XXXXXX")"
     for try in $(seq "$SAMPLES"); do
-        echo "put-$try -t ucp_put_lat -s 8 -n $TURNS -w $((TURNS / 4))"
+        echo "put-$try -t ucp_put_lat -s $BENCH_BYTES -n $TURNS -w $((TURNS / 4))"
     done >"$work/batch"
     port=$((20000 + RANDOM % 12000))
     UCX_NET_DEVICES="${ends[0]:-all}" taskset -c 1 ucx_perftest -p "$port" -b "$work/batch" \

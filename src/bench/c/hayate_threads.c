@@ -7,11 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lines.h"
 #include "threads.h"
 
-#define APART 256 /* between lanes: a pair of lines each, and another */
-
-static uint64_t done[THREADS_MOST][APART / 8];
+static uint64_t done[THREADS_MOST][32]; /* each on lines of its own */
+static char *out[THREADS_MOST];         /* data of a lane */
+static size_t bytes;
 static int lanes_in_all;
 
 static void need(int code, const char *call)
@@ -22,10 +23,12 @@ static void need(int code, const char *call)
     _Exit(1); /* the launcher ends the other ranks */
 }
 
-static void open_lanes(int lanes)
+static void open_lanes(int lanes, size_t size)
 {
     lanes_in_all = lanes;
-    need(ompl_init((size_t)lanes * APART), "ompl_init");
+    bytes = size;
+    for (int i = 0; i < lanes; i++) out[i] = threads_memory(bytes);
+    need(ompl_init((size_t)lanes * threads_stride(bytes)), "ompl_init");
 }
 
 static void barrier(void)
@@ -51,46 +54,60 @@ static int partner(int lane, int side)
     return hayate_size() == 2 ? 1 - side : side ? lane : lane + lanes_in_all;
 }
 
-/* `place`: of the data of a lane, which a flag has told. */
-static void expect(uint64_t place, uint64_t value)
+static uint64_t place(int lane)
 {
-    threads_expect(*(const uint64_t *)((const char *)ompl_memory() + place), value);
+    return (uint64_t)lane * threads_stride(bytes);
+}
+
+/* Of the data in a lane, which a flag has told. */
+static void expect(int lane, uint64_t turn)
+{
+    threads_expect((const char *)ompl_memory() + place(lane) + threads_data(bytes), bytes, turn);
+}
+
+static void put(int lane, int peer, uint64_t turn)
+{
+    lines_write(out[lane], bytes, turn);
+    need(ompl_put(out[lane], peer, place(lane) + threads_data(bytes), bytes), "ompl_put");
+}
+
+static void put_signal(int lane, int peer, const ompl_flag_t *flag)
+{
+    lines_write(out[lane], bytes, flag->value);
+    need(ompl_put_signal(out[lane], peer, place(lane) + threads_data(bytes), bytes, place(lane),
+                         flag),
+         "ompl_put_signal");
 }
 
 static void pingpong(int lane, int side, long turns)
 {
-    const uint64_t at = (uint64_t)lane * APART;
+    const uint64_t at = place(lane);
     int peer = partner(lane, side);
     ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
 
     for (long i = 0; i < turns; i++) {
         flag.value++;
-        if (side == 0)
-            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
+        if (side == 0) put_signal(lane, peer, &flag);
         need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
-        expect(at + 32, flag.value);
-        if (side == 1)
-            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
+        expect(lane, flag.value);
+        if (side == 1) put_signal(lane, peer, &flag);
     }
     done[lane][0] = flag.value;
 }
 
 static void windows(int lane, int side, long turns)
 {
-    const uint64_t at = (uint64_t)lane * APART;
+    const uint64_t at = place(lane);
     int peer = partner(lane, side);
     ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
 
     for (long i = 0; i < turns; i++) {
         flag.value++;
-        for (int k = 1; k < THREADS_WINDOW && side == 0; k++) {
-            const uint64_t data = flag.value + (uint64_t)k;
-            need(ompl_put(&data, peer, at + 32, sizeof data), "ompl_put");
-        }
-        if (side == 0)
-            need(ompl_put_signal(&flag.value, peer, at + 32, 8, at, &flag), "ompl_put_signal");
+        for (int k = 1; k < THREADS_WINDOW && side == 0; k++)
+            put(lane, peer, flag.value + (uint64_t)k);
+        if (side == 0) put_signal(lane, peer, &flag);
         need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
-        if (side == 1) expect(at + 32, flag.value);
+        if (side == 1) expect(lane, flag.value);
         if (side == 1) need(ompl_put_flag(peer, at, &flag), "ompl_put_flag");
     }
     done[lane][0] = flag.value;

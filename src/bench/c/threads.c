@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "samples.h"
 
 #define BATCH_NS 100000u
@@ -20,16 +21,25 @@ static struct samples samples;
 static int threads = 1, processes;
 static int woken; /* the work is not the main thread's */
 static long sample_ms = 250;
+static size_t bytes = 8;
 
 /* A batch of this rank's threads. */
 static pthread_barrier_t begin, end;
 static work now;
 static long turns;
 
-void threads_expect(unsigned long got, unsigned long expected)
+void *threads_memory(size_t size)
 {
-    if (got == expected) return;
-    fprintf(stderr, "%s: wrong data: %lu instead of %lu\n", library->impl, got, expected);
+    void *memory = aligned_alloc(128, (size + 127) / 128 * 128);
+
+    if (!memory) abort();
+    return memset(memory, 0, size);
+}
+
+void threads_expect(const void *data, size_t size, unsigned long turn)
+{
+    if (lines_read(data, size, turn, 1) == 0) return;
+    fprintf(stderr, "%s: wrong data of %zu bytes in turn %lu\n", library->impl, size, turn);
     fflush(NULL);
     _Exit(1); /* the launcher ends the other ranks */
 }
@@ -103,9 +113,9 @@ static void print(const char *bench, long count)
     double median = samples_percentile(&samples, 50.0);
 
     printf("{\"impl\":\"%s\",\"bench\":\"%s\",\"path\":\"%s\",\"as\":\"%s\",\"threads\":%d,"
-           "\"bytes\":8,\"min_us\":%.4f,\"median_us\":%.4f,\"p99_us\":%.4f,\"messages_per_s\":%.0f,"
-           "\"samples\":%zu,\"batch\":%ld}\n",
-           library->impl, bench, library->path, processes ? "processes" : "threads", threads,
+           "\"bytes\":%zu,\"min_us\":%.4f,\"median_us\":%.4f,\"p99_us\":%.4f,"
+           "\"messages_per_s\":%.0f,\"samples\":%zu,\"batch\":%ld}\n",
+           library->impl, bench, library->path, processes ? "processes" : "threads", threads, bytes,
            samples_percentile(&samples, 0.0), median, samples_percentile(&samples, 99.0),
            median > 0 ? threads * 1e6 / median : 0, samples.count, count);
     fflush(stdout);
@@ -135,7 +145,7 @@ static void measure(const char *bench, work what, double operations)
 
 static int usage(const char *name)
 {
-    fprintf(stderr, "usage: %s --threads T [--processes] [--ms N]\n", name);
+    fprintf(stderr, "usage: %s --threads T [--processes] [--bytes B] [--ms N]\n", name);
     return 2;
 }
 
@@ -144,10 +154,12 @@ static int parse(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--processes") == 0) processes = 1;
         else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--bytes") == 0 && i + 1 < argc) bytes = (size_t)atol(argv[++i]);
         else if (strcmp(argv[i], "--ms") == 0 && i + 1 < argc) sample_ms = atol(argv[++i]);
         else return 0;
     }
-    return threads >= 1 && threads <= THREADS_MOST && sample_ms >= 1 &&
+    return threads >= 1 && threads <= THREADS_MOST && sample_ms >= 1 && bytes >= 8 &&
+           bytes <= THREADS_MOST_BYTES && bytes % 8 == 0 &&
            library->size() == (processes ? 2 * threads : 2);
 }
 
@@ -158,7 +170,7 @@ int threads_main(const struct threads_library *used, int argc, char **argv)
     library = used;
     if (!parse(argc, argv)) return usage(argv[0]);
     woken = !processes && threads > 1;
-    library->open(threads);
+    library->open(threads, bytes);
     start_team(team);
     measure("pingpong", library->pingpong, 2.0);
     measure("rate", library->windows, THREADS_WINDOW);

@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../c/lines.h"
 #include "../c/threads.h"
-
-#define APART 256
-#define WORDS (APART / 8)
 
 static MPI_Comm lane_comm[THREADS_MOST];
 static MPI_Win window;
-static _Atomic uint64_t *memory; /* of the window; lane i at i * WORDS */
-static uint64_t done[THREADS_MOST][WORDS];
+static char *memory; /* of the window; lane i at i * threads_stride(bytes) */
+static uint64_t done[THREADS_MOST][32];
+static char *out[THREADS_MOST]; /* data of a lane; of puts, a window of them */
+static char *in[THREADS_MOST];  /* of a receive */
+static size_t bytes;
 static int lanes_in_all;
 
 static int mpi_rank(void)
@@ -55,85 +56,123 @@ static int partner(int lane, int side)
 
 /* ---- send and receive ---- */
 
-static void open_messages(int lanes)
+static void open_messages(int lanes, size_t size)
 {
     lanes_in_all = lanes;
-    for (int i = 0; i < lanes; i++) MPI_Comm_dup(MPI_COMM_WORLD, &lane_comm[i]);
+    bytes = size;
+    for (int i = 0; i < lanes; i++) {
+        out[i] = threads_memory(bytes);
+        in[i] = threads_memory(bytes);
+        MPI_Comm_dup(MPI_COMM_WORLD, &lane_comm[i]);
+    }
 }
 
-static void send(int lane, int peer, const uint64_t *data)
+static void send(int lane, int peer, uint64_t turn)
 {
-    MPI_Send(data, sizeof *data, MPI_BYTE, peer, 0, lane_comm[lane]);
+    lines_write(out[lane], bytes, turn);
+    MPI_Send(out[lane], (int)bytes, MPI_BYTE, peer, 0, lane_comm[lane]);
 }
 
-static void receive(int lane, int peer, uint64_t expected)
+static void receive(int lane, int peer, uint64_t turn)
 {
-    uint64_t data;
-
-    MPI_Recv(&data, sizeof data, MPI_BYTE, peer, 0, lane_comm[lane], MPI_STATUS_IGNORE);
-    threads_expect(data, expected);
+    MPI_Recv(in[lane], (int)bytes, MPI_BYTE, peer, 0, lane_comm[lane], MPI_STATUS_IGNORE);
+    threads_expect(in[lane], bytes, turn);
 }
 
 static void message_pingpong(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t data = 0;
+    uint64_t turn = 0;
 
     for (long i = 0; i < turns; i++) {
-        data++;
-        if (side == 0) send(lane, peer, &data);
-        receive(lane, peer, data);
-        if (side == 1) send(lane, peer, &data);
+        turn++;
+        if (side == 0) send(lane, peer, turn);
+        receive(lane, peer, turn);
+        if (side == 1) send(lane, peer, turn);
     }
+}
+
+/* 8 bytes that end a window. */
+static void answer(int lane, int peer, uint64_t turn)
+{
+    MPI_Send(&turn, sizeof turn, MPI_BYTE, peer, 0, lane_comm[lane]);
+}
+
+static void answered(int lane, int peer, uint64_t turn)
+{
+    uint64_t got;
+
+    MPI_Recv(&got, sizeof got, MPI_BYTE, peer, 0, lane_comm[lane], MPI_STATUS_IGNORE);
+    if (got == turn) return;
+    fprintf(stderr, "wrong answer: %lu instead of %lu\n", got, turn);
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 static void message_windows(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t data = 0;
+    uint64_t turn = 0;
 
     for (long i = 0; i < turns; i++) {
         for (int k = 0; k < THREADS_WINDOW; k++) {
-            data++;
-            if (side == 0) send(lane, peer, &data);
-            else receive(lane, peer, data);
+            turn++;
+            if (side == 0) send(lane, peer, turn);
+            else receive(lane, peer, turn);
         }
-        if (side == 0) receive(lane, peer, data);
-        else send(lane, peer, &data);
+        if (side == 0) answered(lane, peer, turn);
+        else answer(lane, peer, turn);
     }
 }
 
 /* ---- put ---- */
 
-static void open_window(int lanes)
+static void open_window(int lanes, size_t size)
 {
-    MPI_Aint bytes = (MPI_Aint)lanes * APART;
+    size_t all = (size_t)lanes * threads_stride(size);
 
     lanes_in_all = lanes;
-    MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-    memset((void *)memory, 0, (size_t)bytes);
+    bytes = size;
+    for (int i = 0; i < lanes; i++) out[i] = threads_memory(THREADS_WINDOW * bytes);
+    MPI_Win_allocate((MPI_Aint)all, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    memset(memory, 0, all);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
 }
 
-static void put(int lane, int word, int peer, const uint64_t *value)
+static void put(const void *from, size_t size, int peer, size_t to)
 {
-    MPI_Put(value, 8, MPI_BYTE, peer, (MPI_Aint)lane * APART + word * 8, 8, MPI_BYTE, window);
+    MPI_Put(from, (int)size, MPI_BYTE, peer, (MPI_Aint)to, (int)size, MPI_BYTE, window);
+}
+
+/* `slot` of the window: MPI may read the data until the flush. */
+static void put_data(int lane, int slot, int peer, uint64_t turn)
+{
+    char *data = out[lane] + (size_t)slot * bytes;
+
+    lines_write(data, bytes, turn);
+    put(data, bytes, peer, (size_t)lane * threads_stride(bytes) + threads_data(bytes));
+}
+
+static void put_flag(int lane, int peer, uint64_t turn)
+{
+    put(&turn, sizeof turn, peer, (size_t)lane * threads_stride(bytes));
+    MPI_Win_flush(peer, window);
 }
 
 /* Data, then flag: MPI orders the two by a flush only. */
-static void put_signal(int lane, int peer, const uint64_t *data, const uint64_t *flag)
+static void put_signal(int lane, int peer, uint64_t turn)
 {
-    put(lane, 4, peer, data);
+    put_data(lane, 0, peer, turn);
     MPI_Win_flush(peer, window);
-    put(lane, 0, peer, flag);
-    MPI_Win_flush(peer, window);
+    put_flag(lane, peer, turn);
 }
 
 /* Who polls lets others run now and then, and MPI work. */
 static void wait_for(int lane, uint64_t value)
 {
-    for (int polls = 1; atomic_load(&memory[lane * WORDS]) != value; polls++) {
+    _Atomic uint64_t *flag = (void *)(memory + (size_t)lane * threads_stride(bytes));
+
+    for (int polls = 1; atomic_load(flag) != value; polls++) {
         MPI_Win_sync(window);
         if (polls % 256 == 0) {
             int arrived;
@@ -143,6 +182,12 @@ static void wait_for(int lane, uint64_t value)
     }
 }
 
+static void expect(int lane, uint64_t turn)
+{
+    threads_expect(memory + (size_t)lane * threads_stride(bytes) + threads_data(bytes), bytes,
+                   turn);
+}
+
 static void put_pingpong(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
@@ -150,10 +195,10 @@ static void put_pingpong(int lane, int side, long turns)
 
     for (long i = 0; i < turns; i++) {
         turn++;
-        if (side == 0) put_signal(lane, peer, &turn, &turn);
+        if (side == 0) put_signal(lane, peer, turn);
         wait_for(lane, turn);
-        threads_expect(memory[lane * WORDS + 4], turn);
-        if (side == 1) put_signal(lane, peer, &turn, &turn);
+        expect(lane, turn);
+        if (side == 1) put_signal(lane, peer, turn);
     }
     done[lane][0] = turn;
 }
@@ -161,20 +206,17 @@ static void put_pingpong(int lane, int side, long turns)
 static void put_windows(int lane, int side, long turns)
 {
     int peer = partner(lane, side);
-    uint64_t turn = done[lane][0], data[THREADS_WINDOW];
+    uint64_t turn = done[lane][0];
 
     for (long i = 0; i < turns; i++) {
         turn++;
-        for (int k = 1; k < THREADS_WINDOW && side == 0; k++) {
-            data[k] = turn + (uint64_t)k; /* until the flush */
-            put(lane, 4, peer, &data[k]);
-        }
-        if (side == 0) put_signal(lane, peer, &turn, &turn);
+        for (int k = 1; k < THREADS_WINDOW && side == 0; k++)
+            put_data(lane, k, peer, turn + (uint64_t)k);
+        if (side == 0) put_signal(lane, peer, turn);
         wait_for(lane, turn);
         if (side == 1) {
-            threads_expect(memory[lane * WORDS + 4], turn);
-            put(lane, 0, peer, &turn);
-            MPI_Win_flush(peer, window);
+            expect(lane, turn);
+            put_flag(lane, peer, turn);
         }
     }
     done[lane][0] = turn;

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.XYChart;
@@ -24,7 +25,8 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * Draws what scripts/bench/threads.sh leaves in results.jsonl: half a round trip, and messages of
- * all threads, against the number of threads, both in powers; a curve a series.
+ * all threads, both in powers; a curve a series. Several sizes with one number of threads are drawn
+ * against the size, everything else against the number of threads, with a row of charts a size.
  */
 public final class Threads {
     private static final int WIDTH = 800;
@@ -51,13 +53,32 @@ public final class Threads {
         if (lines.isEmpty()) {
             return;
         }
+        boolean bySize = kinds(lines, "bytes") > 1 && kinds(lines, "threads") == 1;
         List<XYChart> charts = new ArrayList<>();
-        add(charts, chart(lines, "pingpong", "median_us", "us, half a round trip"), folder);
-        add(charts, chart(lines, "rate", "messages_per_s", "messages per s, all threads"), folder);
+        Map<Integer, List<JsonObject>> rows = lines.stream().collect(Collectors.groupingBy(
+                line -> bySize ? 0 : line.get("bytes").getAsInt(), TreeMap::new,
+                Collectors.toList()));
+        for (List<JsonObject> row : rows.values()) {
+            Axis axis = bySize
+                    ? new Axis("bytes", "bytes (threads of each: " + row.get(0).get("threads")
+                            + ")", "Data")
+                    : new Axis("threads", "threads of each", row.get(0).get("bytes") + " bytes");
+            add(charts, chart(row, axis, "pingpong", "median_us", "us, half a round trip"), folder);
+            add(charts, chart(row, axis, "rate", "messages_per_s", "messages per s, all threads"),
+                    folder);
+        }
         if (!charts.isEmpty()) {
-            BitmapEncoder.saveBitmap(charts, 1, charts.size(),
+            int columns = Math.min(2, charts.size());
+            BitmapEncoder.saveBitmap(charts, (charts.size() + columns - 1) / columns, columns,
                     folder.resolve("threads").toString(), BitmapEncoder.BitmapFormat.PNG);
         }
+    }
+
+    /** What a chart is drawn against, and the data that it is about. */
+    private record Axis(String field, String title, String data) {}
+
+    private static long kinds(List<JsonObject> lines, String field) {
+        return lines.stream().map(line -> line.get(field)).distinct().count();
     }
 
     private static void add(List<XYChart> charts, XYChart chart, Path folder) throws IOException {
@@ -69,19 +90,21 @@ public final class Threads {
         }
     }
 
-    private static XYChart chart(List<JsonObject> lines, String bench, String figure, String what) {
+    private static XYChart chart(List<JsonObject> lines, Axis axis, String bench, String figure,
+            String what) {
         String over = lines.get(0).get("over").getAsString();
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT)
-                .title("8 bytes and a flag, two ranks over " + over + ": " + bench)
-                .xAxisTitle("threads of each").yAxisTitle(what).build();
+                .title(axis.data() + " and a flag, two ranks over " + over + ": " + bench)
+                .xAxisTitle(axis.title()).yAxisTitle(what).build();
         chart.getStyler().setYAxisLogarithmic(true).setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setxAxisTickLabelsFormattingFunction(
                 power -> power == Math.rint(power) ? String.valueOf(1 << power.intValue()) : "");
         Map<String, TreeMap<Double, List<Double>>> all = new LinkedHashMap<>();
         for (JsonObject line : lines) {
             if (line.get("bench").getAsString().equals(bench) && line.get(figure) != null) {
+                double at = line.get(axis.field()).getAsDouble();
                 all.computeIfAbsent(series(line), k -> new TreeMap<>())
-                        .computeIfAbsent(line.get("threads").getAsDouble(), k -> new ArrayList<>())
+                        .computeIfAbsent(at, k -> new ArrayList<>())
                         .add(line.get(figure).getAsDouble());
             }
         }
