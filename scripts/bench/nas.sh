@@ -18,8 +18,9 @@ usage: scripts/bench/nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [-
   -- OPTION...   for the benchmarks, such as --persistent
 
 The ways: processes by "pipeline" (blocks through shared memory) and by "cma" (the kernel copies),
-tasks of one address space by "direct" where those work, all three from and into memory outside of
-the symmetric heap; and processes by "heap", from and into the symmetric heap.
+tasks of one address space by "direct" where those work, and ranks that are "threads" of one JVM,
+all four from and into memory outside of the symmetric heap; and processes by "heap", from and into
+the symmetric heap.
 
 writes DIR/nas.md, nas.jsonl, environment.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded and was verified.
@@ -66,16 +67,17 @@ repetitions() { # repetitions CLASS
 
 # run WAY BENCHMARK CLASS RANKS LIMIT REPETITIONS: prints JSON.
 run() {
-    local way="$1" class="${2:0:1}" memory=direct launch=()
+    local way="$1" class="${2:0:1}" memory=direct launch=("$BENCH_HAYATE" run -n "$4") threads=()
     class+="$(tr '[:upper:]' '[:lower:]' <<<"${2:1}")"
     case "$way" in
-        direct) launch=(--pvas) ;;
+        direct) launch+=(--pvas) ;;
+        threads) way=direct launch=(env) threads=(--threads "$4") ;;
         heap) memory=heap ;;
     esac
     HAYATE_RENDEZVOUS="$way" HAYATE_EAGER_LIMIT="$5" timeout -k 5 600 \
-        "$BENCH_HAYATE" run "${launch[@]}" -n "$4" -- "$JAVA" -XX:+UseSerialGC -cp "$CLASSPATH" \
+        "${launch[@]}" -- "$JAVA" -XX:+UseSerialGC -cp "$CLASSPATH" \
         "io.hayate.examples.nas.$class" --json --class "$3" --repetitions "$6" \
-        --memory "$memory" "${OPTIONS[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
+        --memory "$memory" "${threads[@]}" "${OPTIONS[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
 }
 
 # Which ways there are: fills WAYS and SKIPPED (and writes the reasons down). Those that every
@@ -83,11 +85,11 @@ run() {
 find_ways() {
     local way
     WAYS=() SKIPPED=0
-    for way in pipeline cma direct heap; do
+    for way in pipeline cma direct heap threads; do
         rm -f "$OUT/reason.txt"
         if LOG="$OUT/reason.txt" run "$way" IS S 2 4096 1 >/dev/null; then
             WAYS+=("$way")
-        elif [ "$way" = pipeline ] || [ "$way" = heap ]; then
+        elif [ "$way" = pipeline ] || [ "$way" = heap ] || [ "$way" = threads ]; then
             fail "trial of $way: $(head -n 1 "$OUT/reason.txt")"
         else
             SKIPPED=$((SKIPPED + 1))

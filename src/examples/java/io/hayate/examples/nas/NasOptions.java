@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** The options of a benchmark on the command line. */
 record NasOptions(ProblemClass problem, int repetitions, boolean persistent, CollOptions collective,
-        MemoryKind memory, boolean damage, boolean json, boolean help) {
+        MemoryKind memory, int threads, boolean damage, boolean json, boolean help) {
     static final String USAGE = """
             Options of the NAS Parallel Benchmarks:
               --class S|W|A|B            how large (default S)
@@ -21,6 +21,8 @@ record NasOptions(ProblemClass problem, int repetitions, boolean persistent, Col
               --memory heap|direct|array what messages go from and come into: the symmetric heap,
                                          direct buffers outside of it (by HAYATE_RENDEZVOUS), or
                                          Java arrays (default heap)
+              --threads N                N ranks, which are threads of this JVM; not in a program
+                                         that a launcher has started
               --damage                   plants an error in the last rank's data, which the
                                          verification has to find
               --json                     prints one JSON object instead of text
@@ -28,21 +30,33 @@ record NasOptions(ProblemClass problem, int repetitions, boolean persistent, Col
             Exit code: 0 verified, 1 not, 2 wrong usage.""";
 
     private static final int MOST_REPETITIONS = 10_000;
+    private static final int MOST_THREADS = 4096;
     private static final List<String> FLAGS =
             List.of("--persistent", "--damage", "--json", "--help");
     private static final List<String> VALUED =
-            List.of("--class", "--repetitions", "--collective", "--memory");
+            List.of("--class", "--repetitions", "--collective", "--memory", "--threads");
 
     static NasOptions parse(String... args) throws UsageException {
         Map<String, String> given = read(args);
         return new NasOptions(
                 oneOf(ProblemClass.class, "--class", given.getOrDefault("--class", "S")),
-                repetitions(given.getOrDefault("--repetitions", "1")),
+                number("--repetitions", given.getOrDefault("--repetitions", "1"), MOST_REPETITIONS),
                 given.containsKey("--persistent"),
                 collective(given.getOrDefault("--collective", "")),
                 oneOf(MemoryKind.class, "--memory", given.getOrDefault("--memory", "heap")),
+                given.containsKey("--threads")
+                        ? number("--threads", given.get("--threads"), MOST_THREADS) : 0,
                 given.containsKey("--damage"), given.containsKey("--json"),
                 given.containsKey("--help"));
+    }
+
+    /** Of `--threads`; 0 also if the options are wrong, of which the ranks complain. */
+    static int threads(String... args) {
+        try {
+            return parse(args).threads();
+        } catch (UsageException e) {
+            return 0;
+        }
     }
 
     /** By name; flags have themselves as value. */
@@ -74,17 +88,16 @@ record NasOptions(ProblemClass problem, int repetitions, boolean persistent, Col
                 + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
     }
 
-    private static int repetitions(String value) throws UsageException {
+    private static int number(String name, String value, int most) throws UsageException {
         try {
             int number = Integer.parseInt(value);
-            if (number >= 1 && number <= MOST_REPETITIONS) {
+            if (number >= 1 && number <= most) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // the same answer as out of range
         }
-        throw new UsageException("--repetitions " + value + ": expected an integer from 1 to "
-                + MOST_REPETITIONS);
+        throw new UsageException(name + " " + value + ": expected an integer from 1 to " + most);
     }
 
     private static CollOptions collective(String words) throws UsageException {

@@ -5,7 +5,9 @@ import io.hayate.ArgumentException;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
+import io.hayate.LaunchException;
 import io.hayate.MismatchException;
+import io.hayate.RankFailedException;
 import io.hayate.examples.Stopwatch;
 import io.hayate.examples.nas.Benchmark.Verification;
 
@@ -29,13 +31,49 @@ final class NasProgram {
 
     /** The exit code, the same on every rank, after rank 0 has printed. */
     static int run(String name, Benchmark.Factory factory, String... args) {
-        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+        int threads = NasOptions.threads(args);
+        try {
+            return threads > 0 ? runThreads(threads, name, factory, args)
+                    : runProcess(name, factory, args);
+        } catch (HayateException | RankFailedException e) {
+            System.err.println(name + ": " + e.getMessage());
+            return BAD;
+        }
+    }
+
+    private static int runProcess(String name, Benchmark.Factory factory, String... args) {
+        try (Hayate job = Hayate.init()) {
+            return run(job, name, factory, args);
+        }
+    }
+
+    private static int runThreads(int threads, String name, Benchmark.Factory factory,
+            String... args) {
+        int[] codes = new int[threads];
+        try {
+            Hayate.runThreads(threads,
+                    job -> codes[job.rank()] = run(job, name, factory, args));
+            return codes[0];
+        } catch (LaunchException e) {
+            return refuse(name + ": --threads: " + e.reason());
+        }
+    }
+
+    /** Once, in a program that a launcher has started. */
+    private static int refuse(String text) {
+        try (Hayate job = Hayate.init()) {
+            if (job.rank() == 0) {
+                System.err.println(text);
+            }
+        }
+        return WRONG_USAGE;
+    }
+
+    private static int run(Hayate job, String name, Benchmark.Factory factory, String... args) {
+        try (Fmpl fmpl = Fmpl.init(job)) {
             int code = new NasProgram(name, factory, job, fmpl).run(args);
             fmpl.barrier();
             return code;
-        } catch (HayateException e) {
-            System.err.println(name + ": " + e.getMessage());
-            return BAD;
         }
     }
 

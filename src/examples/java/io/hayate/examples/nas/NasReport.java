@@ -40,8 +40,10 @@ record NasReport(String name, NasOptions options, int ranks, Work work, double[]
                 + row("Iterations", work.iterations()) + row("Time in seconds", decimal(seconds()))
                 + (times.length == 1 ? "" : row("Least, most of " + times.length,
                         decimal(sorted()[0]) + ", " + decimal(sorted()[times.length - 1])))
-                + row("Total processes", ranks) + row("Mop/s total", decimal(mops()))
-                + row("Mop/s/process", decimal(mops() / ranks))
+                + row(options.threads() > 0 ? "Total threads" : "Total processes", ranks)
+                + row("Mop/s total", decimal(mops()))
+                + row(options.threads() > 0 ? "Mop/s/thread" : "Mop/s/process",
+                        decimal(mops() / ranks))
                 + row("Operation type", work.operationType())
                 + row("Verification", isSuccessful() ? "SUCCESSFUL" : "UNSUCCESSFUL")
                 + row("Memory", options.memory().name().toLowerCase(Locale.ROOT))

@@ -25,6 +25,11 @@ class IsIT extends NasSuite {
                 run.get("detail").getAsString());
     }
 
+    @Test
+    void should_refuse_threads_in_a_program_of_the_launcher() throws Exception {
+        refused(2, "--threads 4", "--threads: this process is a rank of hayate run");
+    }
+
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",

@@ -54,6 +54,11 @@ abstract class NasSuite {
     }
 
     @Test
+    void should_verify_with_ranks_as_threads() throws Exception {
+        verified(launch(0, "--json --memory direct --threads 4"), 4);
+    }
+
+    @Test
     void should_name_the_ranks_that_fit() throws Exception {
         refused(3, "", "3 ranks: expected a power of two");
     }
