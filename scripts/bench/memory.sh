@@ -97,13 +97,12 @@ descendants() { # descendants PID: and itself
 
 # KiB of memory and of page tables of a process and its descendants; fails while one of them ends.
 sample() { # sample PID
-    local files=() pid
+    local files=() spaces pid
     # shellcheck disable=SC2046
-    for pid in $("$ROOT/target/hayate-footprint.bin" spaces $(descendants "$1") |
-            sed 's/.* mm //' | sort -u); do
+    spaces="$("$ROOT/target/hayate-footprint.bin" spaces $(descendants "$1"))" || return 1
+    for pid in $(sed 's/.* mm //' <<<"$spaces" | sort -u); do
         files+=("/proc/$pid/smaps_rollup" "/proc/$pid/status")
     done
-    [ "${#files[@]}" -gt 0 ] || return 1
     awk '/^Pss:/ { memory += $2 } /^VmPTE:/ { tables += $2 } END { print memory, tables }' \
         "${files[@]}"
 }
