@@ -35,7 +35,7 @@ public final class Cg implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("CG", Cg::new, args));
+        System.exit(NasProgram.run("CG", RankCount.POWER_OF_TWO, Cg::new, args));
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class Ft implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("FT", Ft::new, args));
+        System.exit(NasProgram.run("FT", RankCount.POWER_OF_TWO, Ft::new, args));
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class Is implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("IS", Is::new, args));
+        System.exit(NasProgram.run("IS", RankCount.POWER_OF_TWO, Is::new, args));
     }
 
     @Override

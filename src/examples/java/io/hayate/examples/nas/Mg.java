@@ -35,7 +35,7 @@ public final class Mg implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("MG", Mg::new, args));
+        System.exit(NasProgram.run("MG", RankCount.POWER_OF_TWO, Mg::new, args));
     }
 
     @Override

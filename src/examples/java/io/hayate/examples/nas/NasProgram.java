@@ -17,45 +17,44 @@ final class NasProgram {
     private static final int BAD = 1;
     private static final int WRONG_USAGE = 2;
 
-    private final String name;
-    private final Benchmark.Factory factory;
+    /** What all runs of a benchmark have in common. */
+    private record Kind(String name, RankCount ranks, Benchmark.Factory factory) { }
+
+    private final Kind kind;
     private final Hayate job;
     private final Fmpl fmpl;
 
-    private NasProgram(String name, Benchmark.Factory factory, Hayate job, Fmpl fmpl) {
-        this.name = name;
-        this.factory = factory;
+    private NasProgram(Kind kind, Hayate job, Fmpl fmpl) {
+        this.kind = kind;
         this.job = job;
         this.fmpl = fmpl;
     }
 
     /** The exit code, the same on every rank, after rank 0 has printed. */
-    static int run(String name, Benchmark.Factory factory, String... args) {
+    static int run(String name, RankCount ranks, Benchmark.Factory factory, String... args) {
+        Kind kind = new Kind(name, ranks, factory);
         int threads = NasOptions.threads(args);
         try {
-            return threads > 0 ? runThreads(threads, name, factory, args)
-                    : runProcess(name, factory, args);
+            return threads > 0 ? runThreads(threads, kind, args) : runProcess(kind, args);
         } catch (HayateException | RankFailedException e) {
             System.err.println(name + ": " + e.getMessage());
             return BAD;
         }
     }
 
-    private static int runProcess(String name, Benchmark.Factory factory, String... args) {
+    private static int runProcess(Kind kind, String... args) {
         try (Hayate job = Hayate.init()) {
-            return run(job, name, factory, args);
+            return run(job, kind, args);
         }
     }
 
-    private static int runThreads(int threads, String name, Benchmark.Factory factory,
-            String... args) {
+    private static int runThreads(int threads, Kind kind, String... args) {
         int[] codes = new int[threads];
         try {
-            Hayate.runThreads(threads,
-                    job -> codes[job.rank()] = run(job, name, factory, args));
+            Hayate.runThreads(threads, job -> codes[job.rank()] = run(job, kind, args));
             return codes[0];
         } catch (LaunchException e) {
-            return refuse(name + ": --threads: " + e.reason());
+            return refuse(kind.name + ": --threads: " + e.reason());
         }
     }
 
@@ -69,9 +68,9 @@ final class NasProgram {
         return WRONG_USAGE;
     }
 
-    private static int run(Hayate job, String name, Benchmark.Factory factory, String... args) {
+    private static int run(Hayate job, Kind kind, String... args) {
         try (Fmpl fmpl = Fmpl.init(job)) {
-            int code = new NasProgram(name, factory, job, fmpl).run(args);
+            int code = new NasProgram(kind, job, fmpl).run(args);
             fmpl.barrier();
             return code;
         }
@@ -84,17 +83,11 @@ final class NasProgram {
                 print(NasOptions.USAGE);
                 return GOOD;
             }
-            requirePowerOfTwo();
+            kind.ranks.require(job.size());
             return measure(options);
         } catch (UsageException e) {
             complain(e.getMessage() + System.lineSeparator() + NasOptions.USAGE);
             return WRONG_USAGE;
-        }
-    }
-
-    private void requirePowerOfTwo() throws UsageException {
-        if (Integer.bitCount(job.size()) != 1) {
-            throw new UsageException(job.size() + " ranks: expected a power of two");
         }
     }
 
@@ -112,7 +105,7 @@ final class NasProgram {
     /** A collective that cannot be prepared as the command line says is wrong usage. */
     private Benchmark create(NasJob own) throws UsageException {
         try {
-            return factory.create(own);
+            return kind.factory.create(own);
         } catch (ArgumentException | MismatchException e) {
             throw new UsageException(e.reason());
         }
@@ -131,7 +124,7 @@ final class NasProgram {
             verification = verification == null || verification.successful() ? found : verification;
         }
         double communication = own.sum(waited) / own.size() / times.length;
-        return new NasReport(name, own.options(), own.size(), benchmark.work(), times,
+        return new NasReport(kind.name, own.options(), own.size(), benchmark.work(), times,
                 communication, verification);
     }
 
@@ -154,7 +147,7 @@ final class NasProgram {
 
     private void complain(String text) {
         if (job.rank() == 0) {
-            System.err.println(name + ": " + text);
+            System.err.println(kind.name + ": " + text);
         }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The eigenvalue by conjugate gradients as users start it. */
 class CgIT extends NasSuite {
     CgIT() {
-        super(Cg.class);
+        super(Cg.class, Ranks.POWER_OF_TWO);
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The 3-D Fourier transform as users start it. */
 class FtIT extends NasSuite {
     FtIT() {
-        super(Ft.class);
+        super(Ft.class, Ranks.POWER_OF_TWO);
     }
 
     @ParameterizedTest

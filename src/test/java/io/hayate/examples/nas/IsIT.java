@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Integer sort as users start it. */
 class IsIT extends NasSuite {
     IsIT() {
-        super(Is.class);
+        super(Is.class, Ranks.POWER_OF_TWO);
     }
 
     @ParameterizedTest

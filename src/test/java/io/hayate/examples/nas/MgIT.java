@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Multigrid as users start it. */
 class MgIT extends NasSuite {
     MgIT() {
-        super(Mg.class);
+        super(Mg.class, Ranks.POWER_OF_TWO);
     }
 
     /** On 16 some ranks have no point of the coarsest grid. */

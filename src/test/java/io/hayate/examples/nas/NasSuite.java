@@ -26,10 +26,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Runs a benchmark as users start it: what is asked of each, and what each asks for itself. */
 @Tag("example")
 abstract class NasSuite {
-    private final Class<? extends Benchmark> benchmark;
+    /** Two numbers of ranks that a benchmark is run on, one that it refuses, and why. */
+    record Ranks(int few, int many, int wrong, String expected) {
+        static final Ranks POWER_OF_TWO = new Ranks(2, 4, 3, "a power of two");
+        static final Ranks SQUARE = new Ranks(1, 4, 2, "a square number");
 
-    NasSuite(Class<? extends Benchmark> benchmark) {
+        int number(String word) {
+            return switch (word) {
+                case "one" -> 1;
+                case "few" -> few;
+                case "many" -> many;
+                default -> throw new IllegalArgumentException(word);
+            };
+        }
+    }
+
+    private final Class<? extends Benchmark> benchmark;
+    private final Ranks allowed;
+
+    NasSuite(Class<? extends Benchmark> benchmark, Ranks allowed) {
         this.benchmark = benchmark;
+        this.allowed = allowed;
     }
 
     @BeforeAll
@@ -42,13 +59,15 @@ abstract class NasSuite {
     @ParameterizedTest
     @ValueSource(strings = {"heap", "cma", "pipeline"})
     void should_verify_whichever_way_long_messages_go(String rendezvous) throws Exception {
-        verified(launch(4, "--json --memory direct").environment("HAYATE_RENDEZVOUS", rendezvous)
-                .environment("HAYATE_EAGER_LIMIT", "56"), 4);
+        verified(launch(allowed.many, "--json --memory direct")
+                .environment("HAYATE_RENDEZVOUS", rendezvous)
+                .environment("HAYATE_EAGER_LIMIT", "56"), allowed.many);
     }
 
     @ParameterizedTest
-    @CsvSource({"2,--memory direct", "4,--memory heap --persistent"})
-    void should_verify_as_tasks_of_one_address_space(int ranks, String options) throws Exception {
+    @CsvSource({"few,--memory direct", "many,--memory heap --persistent"})
+    void should_verify_as_tasks_of_one_address_space(String word, String options) throws Exception {
+        int ranks = allowed.number(word);
         verified(tasks(ranks, "--json " + options).environment("HAYATE_RENDEZVOUS", "direct"),
                 ranks);
     }
@@ -60,13 +79,14 @@ abstract class NasSuite {
 
     @Test
     void should_name_the_ranks_that_fit() throws Exception {
-        refused(3, "", "3 ranks: expected a power of two");
+        refused(allowed.wrong, "", allowed.wrong + " ranks: expected " + allowed.expected);
     }
 
     @Tag("long")
     @ParameterizedTest
-    @CsvSource({"1,", "4,", "2,--persistent", "4,--memory array"})
-    void should_allocate_nothing_in_what_is_timed(int ranks, String options) throws Exception {
+    @CsvSource({"one,", "many,", "few,--persistent", "many,--memory array"})
+    void should_allocate_nothing_in_what_is_timed(String word, String options) throws Exception {
+        int ranks = allowed.number(word);
         String name = benchmark.getSimpleName().toUpperCase(Locale.ROOT);
         Outcome outcome = Launch.of(NasAllocationProbe.class,
                 words(name + " " + (options == null ? "" : options))).ranks(ranks).unchecked()
