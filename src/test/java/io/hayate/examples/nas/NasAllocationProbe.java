@@ -39,6 +39,7 @@ public final class NasAllocationProbe {
             case "CG" -> Cg::new;
             case "MG" -> Mg::new;
             case "FT" -> Ft::new;
+            case "SP" -> Sp::new;
             default -> throw new IllegalArgumentException(name);
         };
     }
