@@ -26,7 +26,7 @@ record NasOptions(ProblemClass problem, int repetitions, boolean persistent, Col
               --damage                   plants an error in the last rank's data, which the
                                          verification has to find
               --json                     prints one JSON object instead of text
-            The number of ranks is a power of two, for SP a square number.
+            The number of ranks is a power of two, for SP and BT a square number.
             Exit code: 0 verified, 1 not, 2 wrong usage.""";
 
     private static final int MOST_REPETITIONS = 10_000;

@@ -40,6 +40,7 @@ public final class NasAllocationProbe {
             case "MG" -> Mg::new;
             case "FT" -> Ft::new;
             case "SP" -> Sp::new;
+            case "BT" -> Bt::new;
             default -> throw new IllegalArgumentException(name);
         };
     }
