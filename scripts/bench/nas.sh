@@ -10,7 +10,7 @@ usage: scripts/bench/nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [-
                             [-- OPTION...]
 
   --rounds R     of everything, default 5; the middle one counts
-  --quick        2 rounds of classes S and W on 2 ranks
+  --quick        2 rounds of classes S and W on 2 ranks, of SP and BT on 4
   --only REGEX   only what matches, of lines such as "CG A 2 4096": benchmark, class, ranks, and
                  the longest message in bytes that does not wait for its receive
   --out DIR      where the results go, default target/bench-nas
@@ -31,7 +31,7 @@ ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0 OPTIONS=()
 PACKAGES="openjdk-17-jdk-headless maven gcc"
-BENCHMARKS="IS CG MG FT" CLASSES="S W A" RANKS="2 4" LIMITS="4096 56"
+BENCHMARKS="IS CG MG FT SP BT" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
 . "$BENCH_SRC/session.sh"
 
 parse() {
@@ -56,11 +56,22 @@ parse() {
         { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
 }
 
-# In the same JVM; the median is past what the JIT compiler needs.
-repetitions() { # repetitions CLASS
+# Those that the benchmark can be run on.
+ranks_of() { # ranks_of BENCHMARK
     case "$1" in
-        S) echo 40 ;;
-        W) echo 15 ;;
+        SP|BT) echo "$SQUARES" ;;
+        *) echo "$RANKS" ;;
+    esac
+}
+
+# In the same JVM; the median is past what the JIT compiler needs. SP and BT make hundreds of steps.
+repetitions() { # repetitions BENCHMARK CLASS
+    case "$1 $2" in
+        SP\ S|BT\ S) echo 10 ;;
+        SP\ W|BT\ W) echo 3 ;;
+        SP*|BT*) echo 1 ;;
+        *\ S) echo 40 ;;
+        *\ W) echo 15 ;;
         *) echo 5 ;;
     esac
 }
@@ -105,7 +116,7 @@ find_ways() {
 measure() { # measure ROUND WAY BENCHMARK CLASS RANKS LIMIT
     local result line
     echo "# $(date +%T) round $*" >>"$OUT/log.txt"
-    result="$(run "${@:2}" "$(repetitions "$4")")" || { fail "round $* (code $?)"; return 0; }
+    result="$(run "${@:2}" "$(repetitions "$3" "$4")")" || { fail "round $* (code $?)"; return 0; }
     line="$(grep -m 1 '^{' <<<"$result")" || { fail "round $*: no result"; return 0; }
     echo "{\"round\":$1,\"way\":\"$2\",\"eager_limit\":$6,${line:1}" >>"$OUT/nas.jsonl"
 }
@@ -116,7 +127,7 @@ measure_round() { # measure_round ROUND
     for limit in $LIMITS; do
         for benchmark in $BENCHMARKS; do
             for class in $CLASSES; do
-                for ranks in $RANKS; do
+                for ranks in $(ranks_of "$benchmark"); do
                     [[ "$benchmark $class $ranks $limit" =~ $ONLY ]] || continue
                     for i in "${!WAYS[@]}"; do
                         measure "$1" "${WAYS[(i + $1) % ${#WAYS[@]}]}" \
