@@ -6,7 +6,7 @@ package io.hayate.examples.nas;
  * Allocates nothing.
  */
 final class BtElimination implements CfdSolver {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
     /** For each point: a block for the next one. */
     static final int FACTORS = COMPONENTS * COMPONENTS;
 

@@ -3,7 +3,7 @@ package io.hayate.examples.nas;
 
 /** How the fluxes along an axis at a point depend on the solution there: 5 * 5 blocks, by rows. */
 final class BtJacobian {
-    private static final int SIZE = CfdCell.COMPONENTS;
+    private static final int SIZE = CfdExact.COMPONENTS;
     private static final int ENERGY = SIZE - 1; // component
     private static final double PRESSURE = CfdFlow.GAMMA - 1; // of energy
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** A row of a block tridiagonal system: three blocks of 5 * 5 elements, by rows. */
 final class BtRow {
-    private static final int SIZE = CfdCell.COMPONENTS;
+    private static final int SIZE = CfdExact.COMPONENTS;
     private static final int COLUMNS = 2 * SIZE + 1; // diagonal block, next one, right side
 
     private final double[] before = new double[SIZE * SIZE];

@@ -59,7 +59,7 @@ abstract class CfdBenchmark implements Benchmark {
         }
         if (job.isDamaged()) {
             CfdCell cell = cells[0];
-            cell.forcing()[CfdCell.COMPONENTS * cell.row(cell.begin(1), cell.begin(2))] += 1;
+            cell.forcing()[CfdExact.COMPONENTS * cell.row(cell.begin(1), cell.begin(2))] += 1;
         }
     }
 
@@ -126,8 +126,8 @@ abstract class CfdBenchmark implements Benchmark {
     }
 
     private static void addRow(CfdCell cell, int j, int k) {
-        int from = CfdCell.COMPONENTS * cell.row(j, k);
-        int end = from + CfdCell.COMPONENTS * cell.rowLength();
+        int from = CfdExact.COMPONENTS * cell.row(j, k);
+        int end = from + CfdExact.COMPONENTS * cell.rowLength();
         for (int i = from; i < end; i++) {
             cell.solution()[i] += cell.right()[i];
         }

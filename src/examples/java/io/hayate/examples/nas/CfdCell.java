@@ -8,7 +8,6 @@ package io.hayate.examples.nas;
  */
 final class CfdCell {
     static final int AXES = 3;
-    static final int COMPONENTS = 5; // density, momentum along x, y and z, energy: per volume
     static final int GHOSTS = 2; // layers
 
     /** Work on a row of interior points along x. */
@@ -33,19 +32,19 @@ final class CfdCell {
             own[axis] = (place[axis] + 1) * points / side - first[axis];
         }
         int length = length();
-        solution = new double[COMPONENTS * length];
-        forcing = new double[COMPONENTS * length];
-        right = new double[COMPONENTS * length];
+        solution = new double[CfdExact.COMPONENTS * length];
+        forcing = new double[CfdExact.COMPONENTS * length];
+        right = new double[CfdExact.COMPONENTS * length];
         flow = new double[CfdFlow.SIZE * length];
         factors = new double[factorsPerPoint * length];
     }
 
-    /** COMPONENTS for each point. */
+    /** CfdExact.COMPONENTS for each point. */
     double[] solution() {
         return solution;
     }
 
-    /** What makes the exact solution a steady state; COMPONENTS for each point. */
+    /** What makes the exact solution a steady state; CfdExact.COMPONENTS for each point. */
     double[] forcing() {
         return forcing;
     }

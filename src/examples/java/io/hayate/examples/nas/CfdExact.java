@@ -6,6 +6,9 @@ package io.hayate.examples.nas;
  * coordinate of the unit cube.
  */
 final class CfdExact {
+    /** Density, momentum along x, y and z, energy: per volume. */
+    static final int COMPONENTS = 5;
+
     /** Of a component: the constant, then the factors of x, y, z, of their squares, and so on. */
     private static final double[][] FACTORS = {
         {2, 0, 0, 4, 5, 3, 0.5, 0.02, 0.01, 0.03, 0.5, 0.4, 0.3},
@@ -17,12 +20,17 @@ final class CfdExact {
 
     private CfdExact() {}
 
-    /** Its five components at a point. */
+    /** A component at a point. */
+    static double value(int component, double x, double y, double z) {
+        double[] factors = FACTORS[component];
+        return factors[0] + polynomial(factors, 1, x) + polynomial(factors, 2, y)
+                + polynomial(factors, 3, z);
+    }
+
+    /** All components at a point. */
     static void put(double x, double y, double z, double[] to, int at) {
-        for (int m = 0; m < CfdCell.COMPONENTS; m++) {
-            double[] factors = FACTORS[m];
-            to[at + m] = factors[0] + polynomial(factors, 1, x) + polynomial(factors, 2, y)
-                    + polynomial(factors, 3, z);
+        for (int m = 0; m < COMPONENTS; m++) {
+            to[at + m] = value(m, x, y, z);
         }
     }
 

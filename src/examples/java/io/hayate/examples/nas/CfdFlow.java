@@ -31,7 +31,7 @@ final class CfdFlow {
 
     private static void deriveRow(double[] u, double[] flow, int first, int count) {
         for (int at = first; at < first + count; at++) {
-            int c = CfdCell.COMPONENTS * at;
+            int c = CfdExact.COMPONENTS * at;
             int f = SIZE * at;
             double volume = 1 / u[c];
             double x = volume * u[c + 1];

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * unit of time, and of the difference of the solution to the exact one.
  */
 final class CfdNorms implements AutoCloseable {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
 
     private final CfdProblem problem;
     private final double[] exact = new double[COMPONENTS];

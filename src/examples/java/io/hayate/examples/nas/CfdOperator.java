@@ -6,7 +6,7 @@ package io.hayate.examples.nas;
  * all axes, and the forcing. Flow and ghosts of the solution are valid. Allocates nothing.
  */
 final class CfdOperator {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
 
     private final CfdAxis[] axes;
     private final double dt;

@@ -3,7 +3,7 @@ package io.hayate.examples.nas;
 
 /** The fields at the beginning. */
 final class CfdStart {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
 
     private CfdStart() {}
 

@@ -7,7 +7,7 @@ package io.hayate.examples.nas;
  * 0 of axis 0, 1 of 1, 2 of 2), two shears (the others up to 2), and two of sound (3 and 4).
  */
 final class SpCharacteristics {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
     private static final double ROOT = Math.sqrt(0.5);
 
     private SpCharacteristics() {}

@@ -10,7 +10,7 @@ final class SpElimination implements CfdSolver {
     /** For each of three matrices: what is left for the next point, and for the one after it. */
     static final int FACTORS = 6;
 
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
     private static final int WITH_FLOW = 3; // variables, of the first matrix
 
     private final CfdAxis axis;
