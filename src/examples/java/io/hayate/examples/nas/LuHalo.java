@@ -3,66 +3,64 @@ package io.hayate.examples.nas;
 
 import io.hayate.Fmpl;
 import io.hayate.Request;
+import io.hayate.examples.Stopwatch;
 
-/** Fills the ghosts at both ends of x or y: layers of points, those along z in lines. */
+/** The layers of ghosts on one side that belong to a neighbour, and what it needs for its own. */
 final class LuHalo {
-    private static final int UPWARDS = 2; // matching-area indices; those below are LuPipe's
-    private static final int DOWNWARDS = 3;
+    private static final int MAI = 2; // matching-area index; those below are LuPipe's
 
-    private final NasJob job;
+    private final Fmpl fmpl;
+    private final Stopwatch communication;
+    private final int neighbour;
     private final LuPatch layer;
-    private final int pitch;
-    private final int first; // of the points of layer 0, a ghost
+    private final int pitch; // from layer to layer
+    private final int ghosts; // where the first point of the first of those begins
     private final int own;
-    private final End lower;
-    private final End upper;
-    private final Request[] requests = new Request[4];
+    private final Doubles incoming;
+    private final Doubles outgoing;
+    private Request receive;
+    private Request send;
 
-    private record End(int rank, Doubles incoming, Doubles outgoing) {}
-
-    LuHalo(NasJob job, LuRanks ranks, LuBox box, int axis) {
-        this.job = job;
+    /** On the upper (`direction` 1) or the lower side (-1) of x (0) or y (1). */
+    LuHalo(NasJob job, LuRanks ranks, LuBox box, int axis, int direction) {
+        fmpl = job.fmpl();
+        communication = job.communication();
+        neighbour = ranks.neighbour(axis, direction);
         int across = 1 - axis;
         layer = new LuPatch(box.z().own(), box.pitch(2), box.axis(across).own(), box.pitch(across));
         pitch = box.pitch(axis);
-        first = LuAxis.GHOSTS * (box.pitch(2) + box.pitch(across));
-        own = box.axis(axis).own();
-        lower = end(ranks.neighbour(axis, -1));
-        upper = end(ranks.neighbour(axis, 1));
+        int origin = LuAxis.GHOSTS * (box.pitch(2) + box.pitch(across));
+        int count = box.axis(axis).own();
+        ghosts = origin + (direction > 0 ? LuAxis.GHOSTS + count : 0) * pitch;
+        own = origin + (direction > 0 ? count : LuAxis.GHOSTS) * pitch;
+        incoming = job.buffers().doubles(LuAxis.GHOSTS * layer.count());
+        outgoing = job.buffers().doubles(LuAxis.GHOSTS * layer.count());
     }
 
-    private End end(int rank) {
-        int count = rank == Fmpl.NO_RANK ? 0 : LuAxis.GHOSTS * layer.count();
-        return new End(rank, job.buffers().doubles(count), job.buffers().doubles(count));
+    /** Posts the receive. */
+    void begin() {
+        communication.start();
+        receive = fmpl.irecv(incoming.span(), neighbour, MAI);
+        communication.stop();
     }
 
-    void exchange(double[][] fields) {
-        job.communication().start();
-        requests[0] = job.fmpl().irecv(lower.incoming.span(), lower.rank, UPWARDS);
-        requests[1] = job.fmpl().irecv(upper.incoming.span(), upper.rank, DOWNWARDS);
-        job.communication().stop();
-        pack(fields, lower, LuAxis.GHOSTS);
-        pack(fields, upper, own);
-        job.communication().start();
-        requests[2] = job.fmpl().isend(lower.outgoing.span(), lower.rank, DOWNWARDS);
-        requests[3] = job.fmpl().isend(upper.outgoing.span(), upper.rank, UPWARDS);
-        job.fmpl().waitAll(requests);
-        job.communication().stop();
-        unpack(lower, fields, 0);
-        unpack(upper, fields, LuAxis.GHOSTS + own);
-    }
-
-    private void pack(double[][] fields, End end, int from) {
-        for (int i = 0; end.rank != Fmpl.NO_RANK && i < LuAxis.GHOSTS; i++) {
-            layer.pack(fields, first + (from + i) * pitch, end.outgoing.values(),
-                    i * layer.count());
+    void send(double[][] fields) {
+        for (int i = 0; i < LuAxis.GHOSTS; i++) {
+            layer.pack(fields, own + i * pitch, outgoing.values(), i * layer.count());
         }
+        communication.start();
+        send = fmpl.isend(outgoing.span(), neighbour, MAI);
+        communication.stop();
     }
 
-    private void unpack(End end, double[][] fields, int to) {
-        for (int i = 0; end.rank != Fmpl.NO_RANK && i < LuAxis.GHOSTS; i++) {
-            layer.unpack(end.incoming.values(), i * layer.count(), fields,
-                    first + (to + i) * pitch);
+    /** Fills the ghosts. */
+    void end(double[][] fields) {
+        communication.start();
+        receive.await();
+        send.await();
+        communication.stop();
+        for (int i = 0; i < LuAxis.GHOSTS; i++) {
+            layer.unpack(incoming.values(), i * layer.count(), fields, ghosts + i * pitch);
         }
     }
 }

@@ -50,6 +50,9 @@ final class LuPipe {
 
     /** Posts the receives of the first two planes. */
     void begin(int k) {
+        if (before == Fmpl.NO_RANK) {
+            return;
+        }
         communication.start();
         expect(k);
         expect(k + direction);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
+import io.hayate.Fmpl;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Symmetric successive over-relaxation (SSOR) towards the flow that a forcing term balances: in a
  * step, a sweep goes up through the planes and another down, each from rank to rank along x and y,
@@ -13,7 +17,7 @@ final class LuSolver {
     private final LuSweep sweep;
     private final double[][] forcing;
     private final double[][] residual; // 0 on the boundary of the cube and outside
-    private final LuHalo[] halos = new LuHalo[2];
+    private final LuHalo[] halos; // those that there are
     private final LuPipe[] up = new LuPipe[2];
     private final LuPipe[] down = new LuPipe[2];
 
@@ -25,8 +29,8 @@ final class LuSolver {
         forcing = new double[CfdExact.COMPONENTS][box.length()];
         residual = new double[CfdExact.COMPONENTS][box.length()];
         sweep = new LuSweep(flow, residual, timeStep);
-        for (int axis = 0; axis < halos.length; axis++) {
-            halos[axis] = new LuHalo(job, ranks, box, axis);
+        halos = halos(job, ranks, box);
+        for (int axis = 0; axis < up.length; axis++) {
             up[axis] = new LuPipe(job, ranks, box, axis, 1);
             down[axis] = new LuPipe(job, ranks, box, axis, -1);
         }
@@ -35,6 +39,18 @@ final class LuSolver {
         if (job.isDamaged()) {
             forcing[0][box.row(box.y().begin(), box.z().begin()) + box.x().begin()] += 1;
         }
+    }
+
+    private static LuHalo[] halos(NasJob job, LuRanks ranks, LuBox box) {
+        List<LuHalo> halos = new ArrayList<>();
+        for (int axis = 0; axis < 2; axis++) {
+            for (int direction = -1; direction <= 1; direction += 2) {
+                if (ranks.neighbour(axis, direction) != Fmpl.NO_RANK) {
+                    halos.add(new LuHalo(job, ranks, box, axis, direction));
+                }
+            }
+        }
+        return halos.toArray(new LuHalo[0]);
     }
 
     double[][] residual() {
@@ -50,9 +66,7 @@ final class LuSolver {
     void step() {
         sweepUp();
         sweepDown();
-        for (LuHalo halo : halos) {
-            halo.exchange(flow.state());
-        }
+        exchange();
         flow.derive();
         computeResidual();
     }
@@ -77,6 +91,18 @@ final class LuSolver {
             send(down, k);
         }
         end(down);
+    }
+
+    private void exchange() {
+        for (LuHalo halo : halos) {
+            halo.begin();
+        }
+        for (LuHalo halo : halos) {
+            halo.send(flow.state());
+        }
+        for (LuHalo halo : halos) {
+            halo.end(flow.state());
+        }
     }
 
     private void computeResidual() {

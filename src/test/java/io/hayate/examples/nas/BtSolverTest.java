@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The implicit steps of BT against their definition. */
 @Tag("example")
 class BtSolverTest {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
     private static final int POINTS = 9;
     private static final double H = 1.0 / (POINTS - 1);
     private static final double DT = 0.01;

@@ -29,7 +29,7 @@ class CfdExactTest {
         CfdStart.begin(cell);
         assertArrayEquals(at(0.25, 1, 0.5), solution(cell, 1, 4, 2), 1e-14);
         double[] inside = solution(cell, 1, 2, 3);
-        for (int m = 0; m < CfdCell.COMPONENTS; m++) {
+        for (int m = 0; m < CfdExact.COMPONENTS; m++) {
             double x = 0.75 * at(0, 0.5, 0.75)[m] + 0.25 * at(1, 0.5, 0.75)[m];
             double y = 0.5 * at(0.25, 0, 0.75)[m] + 0.5 * at(0.25, 1, 0.75)[m];
             double z = 0.25 * at(0.25, 0.5, 0)[m] + 0.75 * at(0.25, 0.5, 1)[m];
@@ -38,15 +38,15 @@ class CfdExactTest {
     }
 
     private static double[] at(double x, double y, double z) {
-        double[] exact = new double[CfdCell.COMPONENTS];
+        double[] exact = new double[CfdExact.COMPONENTS];
         CfdExact.put(x, y, z, exact, 0);
         return exact;
     }
 
     private static double[] solution(CfdCell cell, int i, int j, int k) {
-        double[] components = new double[CfdCell.COMPONENTS];
-        System.arraycopy(cell.solution(), CfdCell.COMPONENTS * cell.at(i, j, k), components, 0,
-                CfdCell.COMPONENTS);
+        double[] components = new double[CfdExact.COMPONENTS];
+        System.arraycopy(cell.solution(), CfdExact.COMPONENTS * cell.at(i, j, k), components, 0,
+                CfdExact.COMPONENTS);
         return components;
     }
 }

@@ -5,7 +5,7 @@ import java.util.Random;
 
 /** A cell of random gas, alone on its grid, for tests. */
 final class CfdGas {
-    private static final int COMPONENTS = CfdCell.COMPONENTS;
+    private static final int COMPONENTS = CfdExact.COMPONENTS;
 
     private CfdGas() {}
 

@@ -41,6 +41,7 @@ public final class NasAllocationProbe {
             case "FT" -> Ft::new;
             case "SP" -> Sp::new;
             case "BT" -> Bt::new;
+            case "LU" -> Lu::new;
             default -> throw new IllegalArgumentException(name);
         };
     }

@@ -25,8 +25,8 @@ class SpSolverTest {
     void should_find_what_the_right_sides_were_made_of(int axis) {
         double[] expected = CfdGas.randomInside(random, cell);
         CfdGas.forEachPoint(cell, (at, place) -> {
-            for (int m = 0; m < CfdCell.COMPONENTS; m++) {
-                cell.right()[CfdCell.COMPONENTS * at + m] =
+            for (int m = 0; m < CfdExact.COMPONENTS; m++) {
+                cell.right()[CfdExact.COMPONENTS * at + m] =
                         implicit(expected, axis, at, place[axis], m);
             }
         });
@@ -48,9 +48,9 @@ class SpSolverTest {
                         - i / (2 * H) * (flow(other, CfdFlow.VELOCITY + axis)
                         + SOUND[m] * flow(other, CfdFlow.SOUND));
             }
-            change += weight * x[CfdCell.COMPONENTS * other + m];
+            change += weight * x[CfdExact.COMPONENTS * other + m];
         }
-        return x[CfdCell.COMPONENTS * at + m] - DT * change;
+        return x[CfdExact.COMPONENTS * at + m] - DT * change;
     }
 
     private double flow(int at, int what) {
