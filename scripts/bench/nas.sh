@@ -31,7 +31,7 @@ ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0 OPTIONS=()
 PACKAGES="openjdk-17-jdk-headless maven gcc"
-BENCHMARKS="IS CG MG FT SP BT" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
+BENCHMARKS="IS CG MG FT SP BT LU" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
 . "$BENCH_SRC/session.sh"
 
 parse() {
@@ -64,12 +64,12 @@ ranks_of() { # ranks_of BENCHMARK
     esac
 }
 
-# In the same JVM; the median is past what the JIT compiler needs. SP and BT make hundreds of steps.
+# In the same JVM; the median is past what the JIT compiler needs. SP, BT, LU make hundreds of steps.
 repetitions() { # repetitions BENCHMARK CLASS
     case "$1 $2" in
-        SP\ S|BT\ S) echo 10 ;;
-        SP\ W|BT\ W) echo 3 ;;
-        SP*|BT*) echo 1 ;;
+        SP\ S|BT\ S|LU\ S) echo 10 ;;
+        SP\ W|BT\ W|LU\ W) echo 3 ;;
+        SP*|BT*|LU*) echo 1 ;;
         *\ S) echo 40 ;;
         *\ W) echo 15 ;;
         *) echo 5 ;;
