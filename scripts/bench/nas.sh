@@ -64,7 +64,7 @@ ranks_of() { # ranks_of BENCHMARK
     esac
 }
 
-# In the same JVM; the median is past what the JIT compiler needs. SP, BT, LU make hundreds of steps.
+# In the same JVM; the median is past what the JIT compiler needs. SP, BT and LU make many steps.
 repetitions() { # repetitions BENCHMARK CLASS
     case "$1 $2" in
         SP\ S|BT\ S|LU\ S) echo 10 ;;
