@@ -264,6 +264,10 @@ static void should_use_the_formulas_for_very_many_ranks(void **state)
     hy_choice choice = chosen(&model, &shape, NULL);
     double formula = choice.algorithm->formula(&model, &shape, &choice.way);
     assert_float_equal(choice.ns, formula, 1e-6 * formula);
+    const hy_shape many = shape_of(HY_COLL_BCAST, 5000, 4096);
+    hy_choice list[HY_CHOICES_MAX];
+    assert_true(hy_choose_all(&model, &many, false, false, NULL, NULL, list) > 1);
+    assert_true(list[0].ns <= list[1].ns); /* and no loop was simulated that decides otherwise */
 }
 
 /* ---- errors ---- */
