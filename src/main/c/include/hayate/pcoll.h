@@ -55,9 +55,9 @@ typedef struct pcoll_operation *pcoll_t;
  *    choice=predicted|measured   how the rest is chosen: by the cost model (`hayate tune`), or by
  *                         timing candidates while the operation is prepared, on buffers of their
  *                         own (10 to 100 ms, or some runs of each if these take longer); the
- *                         result is kept for operations of about this size on
- *                         the communicator. It may be another one in another run of the program.
- *                         Blocks of unequal length, and what a delegatee runs, are predicted
+ *                         result is kept for operations of about this size on the communicator. It
+ *                         may be another one in another run of the program. Blocks of unequal
+ *                         length, and what a delegatee runs, are predicted
  * What is left out or `auto` is chosen by the cost model; progress is then `calls`. The environment
  * (HAYATE_COLL_ALLREDUCE, ..., HAYATE_COLL) and a rules file (HAYATE_COLL_RULES), in this order,
  * take precedence over the argument.
