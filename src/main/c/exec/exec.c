@@ -56,11 +56,11 @@ static uint8_t *local_of(const hy_exec *exec, const hy_step *step)
 
 static void post_inline(const hy_exec *exec, hy_channel *channel, const void *from, size_t len)
 {
-    uint8_t payload[HY_SLOT_PAYLOAD];
-    const hy_tag head = {exec->cookie, (uint32_t)len};
-    memcpy(payload, &head, sizeof head);
-    hy_copy_slot(payload + sizeof head, from, len);
-    hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof head + len);
+    const hy_tag tag = {exec->cookie, (uint32_t)len};
+    uint64_t word;
+    _Static_assert(sizeof tag == sizeof word, "a tag is a word");
+    memcpy(&word, &tag, sizeof word);
+    hy_channel_post_tagged(channel, HY_KIND_INLINE, word, from, len);
 }
 
 static void post_exposed(const hy_exec *exec, hy_channel *channel, const hy_step *step)
@@ -185,7 +185,9 @@ static int wait_peer(hy_exec *exec, const hy_step *step)
     if (!rc && (step->flags & HY_STEP_EXPOSE)) rc = learn(exec, step, payload);
     else if (!rc && (step->flags & HY_STEP_FOLD))
         fold(exec, local_of(exec, step), payload, step->len);
-    else if (!rc && step->len) hy_copy(local_of(exec, step), payload, step->len);
+    else if (!rc && step->len <= HY_INLINE_MAX)
+        hy_copy_slot(local_of(exec, step), payload, step->len);
+    else if (!rc) hy_copy(local_of(exec, step), payload, step->len);
     if (!rc) hy_channel_take(channel, head);
     return rc;
 }

@@ -181,25 +181,61 @@ static inline bool hy_channel_room(hy_channel *channel)
     return hy_channel_room_for(channel, 1);
 }
 
+static inline uint64_t hy_head(uint32_t number, uint32_t taken, int kind, size_t len)
+{
+    return (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
+           (uint64_t)len << 56;
+}
+
 /* Writes slot `number` (the first one is 1). */
 static inline void hy_channel_write(hy_channel *channel, uint32_t number, uint32_t taken, int kind,
                                     size_t head_len, const void *payload, size_t len)
 {
-    uint64_t head = (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
-                    (uint64_t)head_len << 56;
     uint64_t slot = channel->out + hy_slot_offset(number - 1);
-    channel->ep->ops->signal(channel->ep, slot, head, payload, len);
+    channel->ep->ops->signal(channel->ep, slot, hy_head(number, taken, kind, head_len), payload,
+                             len);
+}
+
+/* Counts the next message, which acknowledges what was received. Returns its number. */
+static inline uint32_t hy_channel_next(hy_channel *channel, uint32_t *taken)
+{
+    uint32_t number = hy_load_relaxed(&channel->sent) + 1;
+    /* acquire: the head acknowledges what another thread has read */
+    *taken = hy_load_acquire(&channel->received);
+    hy_store_relaxed(&channel->sent, number);
+    hy_store_relaxed(&channel->acks_told, *taken);
+    return number;
 }
 
 /* Posts a message of at most HY_SLOT_PAYLOAD bytes. Only after hy_channel_room(). */
 static inline void hy_channel_post(hy_channel *channel, int kind, const void *payload, size_t len)
 {
-    uint32_t number = hy_load_relaxed(&channel->sent) + 1;
-    /* acquire: the head acknowledges what another thread has read */
-    uint32_t taken = hy_load_acquire(&channel->received);
-    hy_store_relaxed(&channel->sent, number);
-    hy_store_relaxed(&channel->acks_told, taken);
+    uint32_t taken, number = hy_channel_next(channel, &taken);
     hy_channel_write(channel, number, taken, kind, len, payload, len);
+}
+
+/* Posts a message whose payload is a tag and then `len` bytes, both together at most
+ * HY_SLOT_PAYLOAD. Only after hy_channel_room(). They are written straight into the slot of a
+ * mapped peer: put together before, they would be read in other pieces than they were written,
+ * for which a processor waits. */
+static inline void hy_channel_post_tagged(hy_channel *channel, int kind, uint64_t tag,
+                                          const void *from, size_t len)
+{
+    uint8_t together[HY_SLOT_PAYLOAD];
+    hy_ep *ep = channel->ep;
+    size_t all = sizeof tag + len;
+    uint32_t taken, number = hy_channel_next(channel, &taken);
+    bool mapped = hy_likely(!hy_ep_is_far(ep));
+    hy_slot *slot = (hy_slot *)(void *)(ep->part + channel->out + hy_slot_offset(number - 1));
+    uint8_t *payload = mapped ? slot->payload : together;
+    memcpy(payload, &tag, sizeof tag);
+    hy_copy_slot(payload + sizeof tag, from, len);
+    if (!mapped) {
+        hy_channel_write(channel, number, taken, kind, all, together, all);
+        return;
+    }
+    hy_store_release(&slot->head, hy_head(number, taken, kind, all));
+    hy_bell_ring(ep->bell);
 }
 
 /* Posts a message of more than one and at most HY_LINES slots. Only if there is room for them. */
