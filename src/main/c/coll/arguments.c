@@ -20,6 +20,11 @@ bool hy_arguments_has_side(const hy_shape *s, hy_region region)
     }
 }
 
+uint64_t hy_arguments_bytes(const hy_shape *s, hy_region region)
+{
+    return hy_arguments_has_side(s, region) ? hy_region_bytes(s, region) : 0;
+}
+
 /* ---- blocks ---- */
 
 static int bad_block(const char *side, int i, int64_t size, int64_t offset, uint32_t unit)
@@ -123,11 +128,10 @@ static int set_blocks(hy_shape *s, const hy_arguments *call, hy_block *in_blocks
 /* ---- sides ---- */
 
 /* limit: bytes of the caller's object, -1: unknown. */
-static int check_side(const hy_shape *s, hy_region region, const hy_buffer *buffer, int64_t limit,
-                      uint32_t align)
+static int check_side(const hy_shape *s, hy_region region, uint64_t bytes, const hy_buffer *buffer,
+                      int64_t limit, uint32_t align)
 {
     const char *name = region == HY_IN ? "in" : "out";
-    uint64_t bytes = hy_arguments_has_side(s, region) ? hy_region_bytes(s, region) : 0;
     if (bytes == 0) return HAYATE_OK;
     if (!buffer->address && !buffer->managed)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s is null but has %llu bytes", name,
@@ -135,7 +139,7 @@ static int check_side(const hy_shape *s, hy_region region, const hy_buffer *buff
     if (limit >= 0 && (uint64_t)limit < bytes)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s has %lld bytes, %s on %d ranks needs %llu", name,
                        (long long)limit, hy_coll_name(s->coll), s->size, (unsigned long long)bytes);
-    if ((uintptr_t)buffer->address % align)
+    if ((uintptr_t)buffer->address & (align - 1))
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s is not aligned to its elements of %u bytes", name,
                        align);
     return HAYATE_OK;
@@ -150,11 +154,9 @@ static int64_t own_place(const hy_shape *s, bool *in_is_block)
     return -1;
 }
 
-static int check_overlap(const hy_shape *s, const hy_arguments *call)
+static int check_overlap(const hy_shape *s, int64_t in, int64_t out, const hy_arguments *call)
 {
     int64_t out_behind_in;
-    if (!hy_arguments_has_side(s, HY_IN) || !hy_arguments_has_side(s, HY_OUT)) return HAYATE_OK;
-    int64_t in = (int64_t)hy_region_bytes(s, HY_IN), out = (int64_t)hy_region_bytes(s, HY_OUT);
     if (!in || !out || !hy_buffer_distance(&call->in, &call->out, &out_behind_in)) return HAYATE_OK;
     if (out_behind_in >= in || -out_behind_in >= out) return HAYATE_OK;
     bool in_is_block;
@@ -162,6 +164,14 @@ static int check_overlap(const hy_shape *s, const hy_arguments *call)
     if (place >= 0 && (in_is_block ? -out_behind_in : out_behind_in) == place) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_ARGUMENT, "in and out overlap: give separate memory%s",
                    place >= 0 ? ", or pass this rank's block where it belongs" : "");
+}
+
+int hy_arguments_check_memory(const hy_arguments *call, const hy_shape *s, uint64_t in_bytes,
+                              uint64_t out_bytes, uint32_t align)
+{
+    int rc = check_side(s, HY_IN, in_bytes, &call->in, call->in_limit, align);
+    if (!rc) rc = check_side(s, HY_OUT, out_bytes, &call->out, call->out_limit, align);
+    return rc ? rc : check_overlap(s, (int64_t)in_bytes, (int64_t)out_bytes, call);
 }
 
 /* ---- all ---- */
@@ -191,7 +201,7 @@ int hy_arguments_check(const hy_arguments *call, const hy_reduction *reduction, 
     s->bytes = (uint64_t)call->count * s->unit;
     if (call->uneven) rc = set_blocks(s, call, in_blocks, out_blocks);
     if (!rc) rc = hy_shape_check(s);
-    if (!rc) rc = check_side(s, HY_IN, &call->in, call->in_limit, align);
-    if (!rc) rc = check_side(s, HY_OUT, &call->out, call->out_limit, align);
-    return rc ? rc : check_overlap(s, call);
+    return rc ? rc
+              : hy_arguments_check_memory(call, s, hy_arguments_bytes(s, HY_IN),
+                                          hy_arguments_bytes(s, HY_OUT), align);
 }

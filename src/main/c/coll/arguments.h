@@ -26,10 +26,17 @@ typedef struct hy_arguments {
 int hy_arguments_check(const hy_arguments *call, const hy_reduction *reduction, hy_shape *shape,
                        hy_block *in_blocks, hy_block *out_blocks);
 
+/* The second half of it, for a shape that was checked before, with so many bytes on the sides of
+ * this rank: the memory of the call. ARGUMENT. */
+int hy_arguments_check_memory(const hy_arguments *call, const hy_shape *shape, uint64_t in_bytes,
+                              uint64_t out_bytes, uint32_t align);
+
 /* ARGUMENT if blocks of OUT overlap, NO_MEMORY. Sorts them: for shapes that are new. */
 int hy_arguments_apart(const hy_shape *shape);
 
 /* Whether this rank has memory on that side (HY_IN, HY_OUT). */
 bool hy_arguments_has_side(const hy_shape *shape, hy_region region);
+/* Its bytes; 0: this rank has none. */
+uint64_t hy_arguments_bytes(const hy_shape *shape, hy_region region);
 
 #endif

@@ -17,7 +17,7 @@ static bool overlap(const uint8_t *a, const uint8_t *b, uint64_t bytes)
 static int check_work(const hy_collective_call *call, const hy_reduction *reduction)
 {
     if (!reduction || !call->work) return HAYATE_OK;
-    if ((uintptr_t)call->work % reduction->align)
+    if ((uintptr_t)call->work & (reduction->align - 1))
         return hy_fail(HAYATE_ERR_ARGUMENT, "work is not aligned to its elements of %u bytes",
                        reduction->align);
     if (overlap(call->work, call->buffer.address, (uint64_t)call->count * reduction->unit))
@@ -28,17 +28,17 @@ static int check_work(const hy_collective_call *call, const hy_reduction *reduct
 static int check_range(const hy_comm *comm, const hy_collective_call *call,
                        const hy_reduction *reduction)
 {
-    uint64_t unit = reduction ? reduction->unit : 1;
-    if (call->count < 0 || (uint64_t)call->count > INT64_MAX / unit)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "count %lld: expected 0 or more, %llu bytes each",
-                       (long long)call->count, (unsigned long long)unit);
+    int64_t bytes, unit = reduction ? reduction->unit : 1;
+    if (call->count < 0 || __builtin_mul_overflow(call->count, unit, &bytes))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "count %lld: expected 0 or more, %lld bytes each",
+                       (long long)call->count, (long long)unit);
     if (call->root < 0 || call->root >= comm->group.size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: expected 0 to %d", call->root,
                        comm->group.size - 1);
     if (call->count > 0 && !call->buffer.address && !call->buffer.managed)
         return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its count is %lld",
                        (long long)call->count);
-    if (reduction && (uintptr_t)call->buffer.address % reduction->align)
+    if (reduction && (uintptr_t)call->buffer.address & (reduction->align - 1))
         return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is not aligned to its elements of %u bytes",
                        reduction->align);
     return check_work(call, reduction);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "coll/arguments.h"
 
 static uint32_t exposes(const hy_schedule *schedule)
 {
@@ -123,6 +124,8 @@ int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, hy_plan_wish wish
     uint32_t cookie = hy_cookie(own.shape.coll, 0, own.shape.root, lengths, 0);
     uint32_t hash = hy_plan_mix(hy_plan_mix(cookie, lengths), (uint32_t)own.shape.root);
     *plan = (hy_plan){.schedule = own,
+                      .in_bytes = hy_arguments_bytes(&own.shape, HY_IN),
+                      .out_bytes = hy_arguments_bytes(&own.shape, HY_OUT),
                       .exposes = exposes(&own),
                       .wish = wish,
                       .cookie = cookie,

@@ -22,8 +22,9 @@ typedef struct hy_plan_wish {
 } hy_plan_wish;
 
 typedef struct hy_plan {
-    hy_schedule schedule; /* its blocks, if it is uneven, belong to the plan */
-    uint32_t exposes;     /* bits 1 << hy_region: peers access these regions */
+    hy_schedule schedule;         /* its blocks, if it is uneven, belong to the plan */
+    uint64_t in_bytes, out_bytes; /* of the sides that this rank has */
+    uint32_t exposes;             /* bits 1 << hy_region: peers access these regions */
     hy_plan_wish wish;
     uint32_t cookie;      /* what all members know of the shape, without reduction and rest */
     uint32_t hash;        /* of that, and of the algorithm */
@@ -48,8 +49,8 @@ static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)
 /* Hashes the fields that differ between the shapes of one communicator. */
 static inline uint32_t hy_plan_hash(const hy_shape *shape)
 {
-    uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
-    return hy_plan_mix(hy_plan_mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
+    uint64_t kind = (uint64_t)shape->coll << 32 ^ (uint64_t)shape->unit << 36;
+    return hy_plan_mix(kind ^ (uint32_t)shape->root, shape->bytes);
 }
 
 static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_plan_wish wish)
@@ -63,7 +64,7 @@ static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_pla
 /* Of a run. */
 static inline uint32_t hy_plan_cookie(const hy_plan *plan, int op)
 {
-    return plan->cookie | hy_cookie(0, op, 0, 0, hy_plan_mix(plan->hash, (uint32_t)op));
+    return plan->cookie | hy_cookie(0, op, 0, 0, plan->hash ^ (uint32_t)op);
 }
 
 /* NULL: not built yet, or dropped. For even shapes. */

@@ -17,25 +17,40 @@ static int take_blocks(hy_comm *comm)
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu blocks", size);
 }
 
-static int shape_of(hy_comm *comm, const hy_arguments *call, const hy_reduction *reduction,
-                    hy_shape *shape)
-{
-    const hy_group *group = &comm->group;
-    *shape = (hy_shape){.rank = group->rank, .size = group->size, .nodes = comm->nodes};
-    int rc = call->uneven ? take_blocks(comm) : HAYATE_OK;
-    if (rc) return rc;
-    return hy_arguments_check(call, reduction, shape, comm->blocks, comm->blocks + group->size);
-}
-
-/* The blocks of a known schedule were checked when it was built. */
-static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan **plan)
+/* A shape that is new, or uneven: everything is checked. */
+static int check_all(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
+                     const hy_reduction *reduction, hy_plan **plan)
 {
     const hy_plan_wish wish = {0};
-    *plan = shape->uneven ? hy_plans_find_uneven(&comm->plans, shape, wish)
-                          : hy_plans_find(&comm->plans, shape, wish);
-    if (hy_likely(*plan != NULL)) return HAYATE_OK;
-    int rc = hy_arguments_apart(shape);
-    return rc ? rc : hy_plan_make(comms, comm, shape, wish, plan);
+    const hy_group *group = &comm->group;
+    hy_shape shape = {.rank = group->rank, .size = group->size, .nodes = comm->nodes};
+    int rc = call->uneven ? take_blocks(comm) : HAYATE_OK;
+    if (!rc)
+        rc = hy_arguments_check(call, reduction, &shape, comm->blocks, comm->blocks + group->size);
+    if (rc) return rc;
+    *plan = shape.uneven ? hy_plans_find_uneven(&comm->plans, &shape, wish)
+                         : hy_plans_find(&comm->plans, &shape, wish);
+    if (*plan) return HAYATE_OK; /* its blocks were checked when it was built */
+    rc = hy_arguments_apart(&shape);
+    return rc ? rc : hy_plan_make(comms, comm, &shape, wish, plan);
+}
+
+/* Of a shape that is known, only the memory is left to check. */
+static int find_plan(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
+                     const hy_reduction *reduction, hy_plan **result)
+{
+    const hy_plan_wish wish = {0};
+    uint32_t unit = reduction ? reduction->unit : 1;
+    const hy_shape shape = {.coll = call->coll,
+                            .root = call->root,
+                            .bytes = (uint64_t)call->count * unit,
+                            .unit = unit};
+    bool simple = !call->uneven && (uint64_t)call->count <= UINT32_MAX; /* no overflow above */
+    hy_plan *plan = hy_likely(simple) ? hy_plans_find(&comm->plans, &shape, wish) : NULL;
+    if (hy_unlikely(!plan)) return check_all(comms, comm, call, reduction, result);
+    *result = plan;
+    return hy_arguments_check_memory(call, &plan->schedule.shape, plan->in_bytes, plan->out_bytes,
+                                     reduction ? reduction->align : 1);
 }
 
 /* What a schedule leaves alone in OUT must not change, such as gaps between blocks. */
@@ -56,10 +71,10 @@ static bool two_sided_changes(const hy_shape *shape)
 static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer)
 {
     const hy_shape *shape = &plan->schedule.shape;
-    bool out = region == HY_OUT, has = hy_arguments_has_side(shape, region);
+    bool out = region == HY_OUT;
     hy_running_side *side = out ? &comm->running.out : &comm->running.in;
     *side = (hy_running_side){.buffer = *buffer,
-                              .bytes = has ? hy_region_bytes(shape, region) : 0,
+                              .bytes = out ? plan->out_bytes : plan->in_bytes,
                               .changed = out && two_sided_changes(shape)};
     bool read = !out || two_sided_reads(shape);
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
@@ -68,11 +83,9 @@ static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_
 static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
                  const hy_reduction *reduction)
 {
-    hy_shape shape;
     hy_plan *plan;
-    int rc = shape_of(comm, call, reduction, &shape);
-    if (!rc) rc = find_plan(comms, comm, &shape, &plan);
-    if (rc) return rc;
+    int rc = find_plan(comms, comm, call, reduction, &plan);
+    if (hy_unlikely(rc)) return rc;
     rc = place(comm, HY_IN, plan, &call->in);
     if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
     if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);

@@ -7,17 +7,17 @@
 #include "coll/collective.h"
 #include "fmpl/fmpl_started.h"
 
-static void two_sided_run(int comm, hy_arguments call, int *ier)
+static void two_sided_run(int comm, const hy_arguments *call, int *ier)
 {
     hy_comms *comms = hy_process_comms();
-    int rc = comms ? hy_collective_two_sided(comms, comm, &call, 0) : HAYATE_ERR_STATE;
+    int rc = comms ? hy_collective_two_sided(comms, comm, call, 0) : HAYATE_ERR_STATE;
     if (ier) *ier = rc;
 }
 
-static void two_sided_start(int comm, hy_arguments call, fmpl_request_t *request, int *ier)
+static void two_sided_start(int comm, const hy_arguments *call, fmpl_request_t *request, int *ier)
 {
     hy_comms *comms = hy_process_comms();
-    int rc = comms ? hy_started_begin(comms, comm, &call, request) : HAYATE_ERR_STATE;
+    int rc = comms ? hy_started_begin(comms, comm, call, request) : HAYATE_ERR_STATE;
     if (ier) *ier = rc;
 }
 
@@ -89,43 +89,50 @@ static hy_arguments reduce_to(void *buf, size_t count, fmpl_op_t func, int root)
 
 void fmpl_gather(const void *in, size_t size, void *out, int root, int comm, int *ier)
 {
-    two_sided_run(comm, rooted(HY_COLL_GATHER, in, out, size, root), ier);
+    const hy_arguments call = rooted(HY_COLL_GATHER, in, out, size, root);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_gatherv(const void *in, size_t size, void *out, const size_t *sizes,
                   const size_t *offsets, int root, int comm, int *ier)
 {
-    two_sided_run(
-        comm, with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes, offsets), ier);
+    const hy_arguments call = with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes,
+                                              offsets);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scatter(const void *in, void *out, size_t size, int root, int comm, int *ier)
 {
-    two_sided_run(comm, rooted(HY_COLL_SCATTER, in, out, size, root), ier);
+    const hy_arguments call = rooted(HY_COLL_SCATTER, in, out, size, root);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
                    size_t size, int root, int comm, int *ier)
 {
-    two_sided_run(
-        comm, with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes, offsets), ier);
+    const hy_arguments call = with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes,
+                                             offsets);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_allgather(const void *in, size_t size, void *out, int comm, int *ier)
 {
-    two_sided_run(comm, two_sided(HY_COLL_ALLGATHER, in, out, size), ier);
+    const hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, size);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_allgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
                      int comm, int *ier)
 {
-    two_sided_run(comm, with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes, offsets),
-                  ier);
+    const hy_arguments call = with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes,
+                                              offsets);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_alltoall(const void *in, void *out, size_t size, int comm, int *ier)
 {
-    two_sided_run(comm, two_sided(HY_COLL_ALLTOALL, in, out, size), ier);
+    const hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, size);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_alltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets, void *out,
@@ -133,101 +140,115 @@ void fmpl_alltoallv(const void *in, const size_t *in_sizes, const size_t *in_off
 {
     const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
                                                 in_offsets);
-    two_sided_run(comm, with_out_blocks(in_side, out_sizes, out_offsets), ier);
+    const hy_arguments call = with_out_blocks(in_side, out_sizes, out_offsets);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_reduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                          int *ier)
 {
-    two_sided_run(comm, reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func), ier);
+    const hy_arguments call = reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_reduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func, int comm,
                           int *ier)
 {
-    two_sided_run(comm, with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func), counts),
-                  ier);
+    const hy_arguments call = with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func),
+                                          counts);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
 {
-    two_sided_run(comm, reducing(HY_COLL_SCAN, in, out, count, func), ier);
+    const hy_arguments call = reducing(HY_COLL_SCAN, in, out, count, func);
+    two_sided_run(comm, &call, ier);
 }
 
 void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
 {
-    two_sided_run(comm, reducing(HY_COLL_EXSCAN, in, out, count, func), ier);
+    const hy_arguments call = reducing(HY_COLL_EXSCAN, in, out, count, func);
+    two_sided_run(comm, &call, ier);
 }
 
 /* ---- non-blocking ---- */
 
 void fmpl_ibarrier(int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, two_sided(HY_COLL_BARRIER, NULL, NULL, 0), request, ier);
+    const hy_arguments call = two_sided(HY_COLL_BARRIER, NULL, NULL, 0);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ibcast(void *buf, size_t size, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, rooted(HY_COLL_BCAST, NULL, buf, size, root), request, ier);
+    const hy_arguments call = rooted(HY_COLL_BCAST, NULL, buf, size, root);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce(void *buf, size_t count, fmpl_op_t func, int root, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, reduce_to(buf, count, func, root), request, ier);
+    const hy_arguments call = reduce_to(buf, count, func, root);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallreduce(void *buf, size_t count, fmpl_op_t func, int comm, fmpl_request_t *request,
                      int *ier)
 {
-    two_sided_start(comm, reducing(HY_COLL_ALLREDUCE, NULL, buf, count, func), request, ier);
+    const hy_arguments call = reducing(HY_COLL_ALLREDUCE, NULL, buf, count, func);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_igather(const void *in, size_t size, void *out, int root, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, rooted(HY_COLL_GATHER, in, out, size, root), request, ier);
+    const hy_arguments call = rooted(HY_COLL_GATHER, in, out, size, root);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_igatherv(const void *in, size_t size, void *out, const size_t *sizes,
                    const size_t *offsets, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm,
-                    with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes, offsets),
-                    request, ier);
+    const hy_arguments call = with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes,
+                                              offsets);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscatter(const void *in, void *out, size_t size, int root, int comm,
                    fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, rooted(HY_COLL_SCATTER, in, out, size, root), request, ier);
+    const hy_arguments call = rooted(HY_COLL_SCATTER, in, out, size, root);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
                     size_t size, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm,
-                    with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes, offsets),
-                    request, ier);
+    const hy_arguments call = with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes,
+                                             offsets);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallgather(const void *in, size_t size, void *out, int comm, fmpl_request_t *request,
                      int *ier)
 {
-    two_sided_start(comm, two_sided(HY_COLL_ALLGATHER, in, out, size), request, ier);
+    const hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, size);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
                       int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes, offsets),
-                    request, ier);
+    const hy_arguments call = with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes,
+                                              offsets);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ialltoall(const void *in, void *out, size_t size, int comm, fmpl_request_t *request,
                     int *ier)
 {
-    two_sided_start(comm, two_sided(HY_COLL_ALLTOALL, in, out, size), request, ier);
+    const hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, size);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ialltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets, void *out,
@@ -236,30 +257,35 @@ void fmpl_ialltoallv(const void *in, const size_t *in_sizes, const size_t *in_of
 {
     const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
                                                 in_offsets);
-    two_sided_start(comm, with_out_blocks(in_side, out_sizes, out_offsets), request, ier);
+    const hy_arguments call = with_out_blocks(in_side, out_sizes, out_offsets);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                           fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func), request, ier);
+    const hy_arguments call = reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func,
                            int comm, fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func), counts),
-                    request, ier);
+    const hy_arguments call = with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func),
+                                          counts);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                 fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, reducing(HY_COLL_SCAN, in, out, count, func), request, ier);
+    const hy_arguments call = reducing(HY_COLL_SCAN, in, out, count, func);
+    two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iexscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    two_sided_start(comm, reducing(HY_COLL_EXSCAN, in, out, count, func), request, ier);
+    const hy_arguments call = reducing(HY_COLL_EXSCAN, in, out, count, func);
+    two_sided_start(comm, &call, request, ier);
 }
