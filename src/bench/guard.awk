@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Turns the lines of bench/guard.sh into a table: medians of both states, and the median of the
-# ratios within each turn with the interval of order statistics that contains it with 95 %. Ends
-# with 1 if something became slower.
+# ratios within each turn with the interval of order statistics that contains it with 95 %; beside
+# them the ratio of the fastest samples of all turns. Ends with 1 if something became slower.
 
 function field(name,    text) {
     if (!match($0, "\"" name "\":(\"[^\"]*\"|[-0-9.e+]+)")) return ""
@@ -28,12 +28,15 @@ function middle(n) {
     case_of = field("bench") " " field("bytes")
     if (!(case_of in seen)) { seen[case_of] = 1; order[++cases] = case_of }
     us[field("turn"), case_of, field("state")] = field("median_us")
+    best = field("min_us") + 0
+    if (!((case_of, field("state")) in fastest) || best < fastest[case_of, field("state")])
+        fastest[case_of, field("state")] = best
     if (field("turn") + 0 > turns) turns = field("turn") + 0
 }
 
 END {
-    print "| case | base, us | now, us | ratio | 95 % | |"
-    print "| --- | --: | --: | --: | --- | --- |"
+    print "| case | base, us | now, us | ratio | 95 % | fastest | |"
+    print "| --- | --: | --: | --: | --- | --: | --- |"
     slower = 0
     for (c = 1; c <= cases; c++) {
         base = now = ratios = ""
@@ -51,8 +54,10 @@ END {
         # Fewer than six turns have no interval of 95 %.
         verdict = n < 6 ? "too few turns" : low > 1.02 ? "slower" : high < 0.98 ? "faster" : ""
         if (verdict == "slower") slower = 1
-        printf "| %s | %.3f | %.3f | %.3f | %.3f to %.3f | %s |\n", order[c], b, a, middle(n), \
-            low, high, verdict
+        quickest = fastest[order[c], "base"] > 0 \
+            ? sprintf("%.3f", fastest[order[c], "new"] / fastest[order[c], "base"]) : ""
+        printf "| %s | %.3f | %.3f | %.3f | %.3f to %.3f | %s | %s |\n", order[c], b, a, \
+            middle(n), low, high, quickest, verdict
     }
     exit slower
 }
