@@ -18,7 +18,8 @@ Messages of 8 B to 1 MB, 8 B in one direction, an allreduce and a barrier of two
 on data that change. The two states take turns, A B B A, so that a change of the machine's speed
 meets both. The table has the median of the ratios of all turns, with the interval that contains
 it with a confidence of 95 %: "slower" and "faster" are said when the whole interval is beyond 2 %.
-On a machine whose CPUs move, the interval is wide; "fastest" is the ratio of the best samples.
+Where the host moves virtual CPUs, the interval is wide: "fastest" compares the fastest samples of
+all turns.
 
 writes DIR/guard.md, results.jsonl and log.txt. Ends with 1 when something became slower.
 END

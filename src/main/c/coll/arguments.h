@@ -26,8 +26,8 @@ typedef struct hy_arguments {
 int hy_arguments_check(const hy_arguments *call, const hy_reduction *reduction, hy_shape *shape,
                        hy_block *in_blocks, hy_block *out_blocks);
 
-/* The second half of it, for a shape that was checked before, with so many bytes on the sides of
- * this rank: the memory of the call. ARGUMENT. */
+/* Checks only the memory of a call whose shape is valid: null, too short, misaligned, overlapping.
+ * in_bytes, out_bytes: hy_arguments_bytes() of both sides. ARGUMENT. */
 int hy_arguments_check_memory(const hy_arguments *call, const hy_shape *shape, uint64_t in_bytes,
                               uint64_t out_bytes, uint32_t align);
 

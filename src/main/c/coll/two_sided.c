@@ -25,8 +25,9 @@ static int check_all(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
     const hy_group *group = &comm->group;
     hy_shape shape = {.rank = group->rank, .size = group->size, .nodes = comm->nodes};
     int rc = call->uneven ? take_blocks(comm) : HAYATE_OK;
-    if (!rc)
-        rc = hy_arguments_check(call, reduction, &shape, comm->blocks, comm->blocks + group->size);
+    if (rc) return rc;
+    hy_block *blocks = call->uneven ? comm->blocks : NULL;
+    rc = hy_arguments_check(call, reduction, &shape, blocks, blocks ? blocks + group->size : NULL);
     if (rc) return rc;
     *plan = shape.uneven ? hy_plans_find_uneven(&comm->plans, &shape, wish)
                          : hy_plans_find(&comm->plans, &shape, wish);

@@ -221,20 +221,20 @@ static inline void hy_channel_post(hy_channel *channel, int kind, const void *pa
 static inline void hy_channel_post_tagged(hy_channel *channel, int kind, uint64_t tag,
                                           const void *from, size_t len)
 {
-    uint8_t together[HY_SLOT_PAYLOAD];
     hy_ep *ep = channel->ep;
     size_t all = sizeof tag + len;
     uint32_t taken, number = hy_channel_next(channel, &taken);
-    bool mapped = hy_likely(!hy_ep_is_far(ep));
-    hy_slot *slot = (hy_slot *)(void *)(ep->part + channel->out + hy_slot_offset(number - 1));
-    uint8_t *payload = mapped ? slot->payload : together;
-    memcpy(payload, &tag, sizeof tag);
-    hy_copy_slot(payload + sizeof tag, from, len);
-    if (!mapped) {
+    if (hy_unlikely(hy_ep_is_far(ep))) {
+        uint8_t together[HY_SLOT_PAYLOAD];
+        memcpy(together, &tag, sizeof tag);
+        hy_copy_slot(together + sizeof tag, from, len);
         hy_channel_write(channel, number, taken, kind, all, together, all);
         return;
     }
-    hy_store_release(&slot->head, hy_head(number, taken, kind, all));
+    hy_slot *slot = (hy_slot *)(void *)(ep->part + channel->out + hy_slot_offset(number - 1));
+    memcpy(slot->payload, &tag, sizeof tag);
+    hy_copy_slot(slot->payload + sizeof tag, from, len);
+    hy_store_release(&slot->head, hy_head(number, taken, kind, all)); /* after the payload */
     hy_bell_ring(ep->bell);
 }
 

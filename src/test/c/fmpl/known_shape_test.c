@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives with separate input and output whose shape is known from an earlier call: only their
+ * memory is checked then, and it must be. */
+#include "fmpl/members_fixture.h"
+
+#include <string.h>
+
+#include "coll/collective.h"
+
+#define COUNT 4
+
+static int64_t in[RANKS][COUNT + 1], out[RANKS][RANKS * COUNT + 1];
+static int64_t gathered[RANKS * COUNT]; /* of the root */
+
+static hy_arguments call_of(hy_coll coll, int rank)
+{
+    return (hy_arguments){.coll = coll,
+                          .in = {.address = (uint8_t *)in[rank]},
+                          .out = {.address = (uint8_t *)out[rank]},
+                          .count = coll == HY_COLL_SCAN ? COUNT : COUNT * (int)sizeof(int64_t),
+                          .op = FMPL_LONG_SUM,
+                          .in_limit = -1,
+                          .out_limit = -1};
+}
+
+static int call(const hy_arguments *arguments, int rank)
+{
+    return hy_collective_two_sided(members[rank].fmpl->comms, FMPL_COMM_WORLD, arguments, 0);
+}
+
+static void *run_one(void *argument)
+{
+    member *m = argument;
+    const hy_arguments gather = call_of(HY_COLL_GATHER, m->rank);
+    const hy_arguments scan = call_of(HY_COLL_SCAN, m->rank);
+    m->rc = call(&gather, m->rank);
+    if (m->rank == 0) memcpy(gathered, out[0], sizeof gathered);
+    if (!m->rc) m->rc = call(&scan, m->rank);
+    return NULL;
+}
+
+/* A gather and a scan of all ranks succeed, with the right results. */
+static void must_work(int64_t start)
+{
+    for (int i = 0; i < RANKS * COUNT; i++) in[i / COUNT][i % COUNT] = start + i;
+    for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, run_one, &members[i]);
+    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    for (int i = 0; i < COUNT; i++) assert_int_equal(out[1][i], in[0][i] + in[1][i]);
+    for (int i = 0; i < RANKS * COUNT; i++) assert_int_equal(gathered[i], start + i);
+}
+
+static void must_be_refused(const hy_arguments *arguments)
+{
+    assert_int_equal(call(arguments, 0), HAYATE_ERR_ARGUMENT);
+}
+
+static void should_refuse_bad_memory_of_a_known_shape_and_go_on(void **state)
+{
+    (void)state;
+    must_work(100);
+    for (int kind = 0; kind < 2; kind++) {
+        const hy_arguments good = call_of(kind ? HY_COLL_SCAN : HY_COLL_GATHER, 0);
+        hy_arguments bad = good;
+        bad.in.address = NULL;
+        must_be_refused(&bad);
+        bad = good;
+        bad.out.address = NULL;
+        must_be_refused(&bad);
+        bad = good;
+        bad.out_limit = COUNT * (int64_t)sizeof(int64_t) - 1;
+        must_be_refused(&bad);
+        bad = good;
+        bad.in.address = bad.out.address + sizeof(int64_t);
+        must_be_refused(&bad);
+    }
+    hy_arguments crooked = call_of(HY_COLL_SCAN, 0);
+    crooked.in.address++;
+    must_be_refused(&crooked);
+    must_work(200);
+}
+
+static void should_refuse_numbers_that_wrap_to_a_known_shape(void **state)
+{
+    (void)state;
+    must_work(300);
+    hy_arguments bad = call_of(HY_COLL_SCAN, 0);
+    bad.count = COUNT + (INT64_C(1) << 61); /* times 8 bytes: as COUNT in 64 bits */
+    must_be_refused(&bad);
+    bad.count = -COUNT;
+    must_be_refused(&bad);
+    bad = call_of(HY_COLL_GATHER, 0);
+    bad.root = RANKS;
+    must_be_refused(&bad);
+    must_work(400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_refuse_bad_memory_of_a_known_shape_and_go_on),
+        cmocka_unit_test(should_refuse_numbers_that_wrap_to_a_known_shape),
+    };
+    return cmocka_run_group_tests(tests, members_set_up, members_tear_down);
+}
