@@ -89,13 +89,15 @@ static void offer(const hy_op *op, uint64_t claim)
     tell(op, offsetof(hy_rendezvous_match, claim), claim, offset, op->size, 0);
 }
 
-/* False, too, if the peer does not answer: it may have claimed the header. */
+/* False, too, if the peer does not answer: it may have claimed the header. A header without an
+ * offset is still without one when it is withdrawn, because the sender may see the words behind the
+ * claim before the claim. */
 static bool rendezvous_remote_take_back(const hy_op *op, uint64_t claim)
 {
     const hy_channel *channel = &op->lane->channel;
     uint64_t before = 0, withdrawn = claim | HY_CLAIM_WITHDRAWN;
     if (!hy_rendezvous_offers_memory(op)) {
-        tell(op, offsetof(hy_rendezvous_match, claim), withdrawn, 0, 0, 0);
+        offer(op, withdrawn);
         return true;
     }
     uint64_t at = channel->peer_match_at + offsetof(hy_rendezvous_match, claim);

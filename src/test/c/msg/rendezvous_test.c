@@ -6,6 +6,7 @@
 #include "msg/rendezvous_ops.h"
 #include "path/fault/fault_path.h"
 
+#include <sched.h>
 #include <string.h>
 
 #define SHORT 10000 /* one block */
@@ -343,6 +344,30 @@ static void should_carry_every_byte_from_remote_peers(void **state)
     TRAVEL(journeys);
 }
 
+/* A sender that reads a header while its receive is withdrawn may see the words behind the claim
+ * before the claim: none of them may then be an offset. */
+static void should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap(void **state)
+{
+    uint64_t request;
+    int cancelled = 0;
+    uint8_t *memory = malloc(LONG);
+    (void)state;
+    assert_true(memory && fault_jobs("seed=11,delay=30"));
+    members_set_up(NULL);
+    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
+    assert_int_equal(hy_lane_make(sender, 1, 0), HAYATE_OK);
+    const hy_rendezvous_match *match = hy_rendezvous_mine(&hy_lane_find(sender, 1, 0)->channel);
+    hy_buffer buffer = {.address = memory};
+    assert_int_equal(hy_msg_irecv(receiver, buffer, LONG, 0, 0, &request), HAYATE_OK);
+    assert_int_equal(hy_request_cancel(receiver, request, &cancelled), HAYATE_OK);
+    assert_true(cancelled);
+    while (hy_claim_block(hy_load_acquire(&match->claim)) != HY_CLAIM_WITHDRAWN) sched_yield();
+    assert_true(hy_load_relaxed(&match->section[0]) == HY_NOT_IN_HEAP);
+    members_tear_down(NULL);
+    fault_jobs(NULL);
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +381,7 @@ int main(void)
         cmocka_unit_test(should_carry_every_byte_by_a_copy_of_the_kernel),
         cmocka_unit_test(should_carry_every_byte_through_the_stage),
         cmocka_unit_test(should_carry_every_byte_from_remote_peers),
+        cmocka_unit_test(should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
