@@ -93,18 +93,22 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
 /* The number of CPUs on which this process may run, at least 1. */
 int hy_cpus(void);
 
+/* The polls that a wait counts as done when it begins. */
+static inline uint32_t hy_wait_first_poll(const hy_wait_policy *policy)
+{
+    bool crowd = hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) && policy->adaptive;
+    return crowd ? policy->spins - HY_WAIT_CROWDED_SPINS : 0;
+}
+
 /* The turns begin with polls again, as in a new wait. */
 static inline void hy_wait_again(hy_wait *wait)
 {
-    bool crowd = hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) && wait->policy->adaptive;
-    wait->polls = crowd ? wait->policy->spins - HY_WAIT_CROWDED_SPINS : 0;
+    wait->polls = hy_wait_first_poll(wait->policy);
 }
 
 static inline hy_wait hy_wait_begin(const hy_wait_policy *policy, hy_bell *bell)
 {
-    hy_wait wait = {.policy = policy, .bell = bell};
-    hy_wait_again(&wait);
-    return wait;
+    return (hy_wait){.policy = policy, .bell = bell, .polls = hy_wait_first_poll(policy)};
 }
 
 /* One turn after an unsuccessful poll. True if it was more than a pause: time to check for

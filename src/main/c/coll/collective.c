@@ -71,10 +71,16 @@ static int place_work(hy_comm *comm, const hy_collective_call *call, uint64_t by
     return HAYATE_OK;
 }
 
-static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_call *call,
-                            const hy_reduction *reduction)
+static hy_plan_wish wish_of(const hy_collective_call *call)
 {
-    uint32_t unit = reduction ? reduction->unit : 1;
+    return (hy_plan_wish){call->shared, call->hint};
+}
+
+/* Not inlined: a shape in memory would be cleared in each call. */
+__attribute__((noinline)) static int plan_new(hy_comms *comms, hy_comm *comm,
+                                              const hy_collective_call *call, uint32_t unit,
+                                              hy_plan **plan)
+{
     const hy_shape shape = {.coll = call->coll,
                             .rank = comm->group.rank,
                             .size = comm->group.size,
@@ -82,15 +88,23 @@ static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_
                             .bytes = (uint64_t)call->count * unit,
                             .unit = unit,
                             .nodes = comm->nodes};
-    const hy_plan_wish wish = {call->shared, call->hint};
-    hy_plan *plan = hy_plans_find(&comm->plans, &shape, wish);
-    int rc = plan ? HAYATE_OK : hy_plan_make(comms, comm, &shape, wish, &plan);
+    return hy_plan_make(comms, comm, &shape, wish_of(call), plan);
+}
+
+static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_call *call,
+                            const hy_reduction *reduction)
+{
+    uint32_t unit = reduction ? reduction->unit : 1;
+    const uint64_t bytes = (uint64_t)call->count * unit;
+    hy_plan *plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes,
+                                     wish_of(call));
+    int rc = plan ? HAYATE_OK : plan_new(comms, comm, call, unit, &plan);
     if (hy_unlikely(rc)) return rc;
     hy_running_side *out = &comm->running.out;
-    *out = (hy_running_side){.buffer = call->buffer, .bytes = shape.bytes};
+    hy_side_set(out, &call->buffer, bytes, false);
     rc = hy_place_side(comm, HY_OUT, out, hy_plan_exposes(plan, HY_OUT), is_read(comm, call));
     if (out->shadow) out->changed = is_changed(comm, call);
-    if (!rc && plan->schedule.tmp_bytes) rc = place_work(comm, call, shape.bytes, plan);
+    if (!rc && plan->schedule.tmp_bytes) rc = place_work(comm, call, bytes, plan);
     if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, NULL);
     return rc;
 }

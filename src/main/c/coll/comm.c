@@ -61,12 +61,10 @@ void hy_comm_destroy(hy_comms *comms, hy_comm *comm)
     pthread_mutex_unlock(&comms->lock);
 }
 
-hy_comm *hy_comm_find(hy_comms *comms, int number)
+hy_comm *hy_comm_missing(int number)
 {
-    hy_comm *comm = hy_handles_get(&comms->table, number);
-    if (hy_unlikely(!comm))
-        hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
-    return comm;
+    hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
+    return NULL;
 }
 
 /* Under the lock. Afterwards nobody can find the communicator any more. */
@@ -146,15 +144,15 @@ void hy_comms_free(hy_comms *comms)
     free(comms);
 }
 
-int hy_comms_check(const hy_comms *comms)
+int hy_comms_fail_closed(void)
 {
-    if (hy_likely(!hy_load_relaxed(&comms->closed) && !hy_load_relaxed(&comms->job->closed)))
-        return HAYATE_OK;
     return hy_fail(HAYATE_ERR_CLOSED, "used after close: this object, or its job, is closed");
 }
 
-static int refuse_broken(const hy_comm *comm, int number)
+int hy_comm_refuse(hy_comm *comm, int number)
 {
+    if (comm->number != number)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "another thread has freed communicator %d", number);
     if (comm->broken == HAYATE_ERR_BROKEN)
         return hy_fail(HAYATE_ERR_BROKEN,
                        "communicator %d is broken: a collective on it was given up by this rank or "
@@ -162,19 +160,6 @@ static int refuse_broken(const hy_comm *comm, int number)
                        number);
     return hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
                    number, hayate_strerror(comm->broken));
-}
-
-int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
-{
-    if (hy_unlikely(!hy_busy_take(&comm->busy)))
-        return hy_fail(HAYATE_ERR_BUSY,
-                       "a collective is already under way on communicator %d: wait for it", number);
-    int rc = hy_comms_check(comms);
-    if (!rc && hy_unlikely(comm->number != number))
-        rc = hy_fail(HAYATE_ERR_ARGUMENT, "another thread has freed communicator %d", number);
-    if (!rc && hy_unlikely(comm->broken)) rc = refuse_broken(comm, number);
-    if (hy_unlikely(rc)) hy_comm_release(comm);
-    return rc;
 }
 
 static uint64_t trim(hy_comm *comm)

@@ -137,15 +137,37 @@ int hy_comm_free(hy_comms *comms, int comm);
 void hy_comm_destroy(hy_comms *comms, hy_comm *comm);
 
 /* NULL: no such communicator; ARGUMENT with a reason. */
-hy_comm *hy_comm_find(hy_comms *comms, int comm);
+hy_comm *hy_comm_missing(int comm);
+static inline hy_comm *hy_comm_find(hy_comms *comms, int number)
+{
+    hy_comm *comm = hy_handles_get(&comms->table, number);
+    return hy_likely(comm != NULL) ? comm : hy_comm_missing(number);
+}
 
 /* CLOSED if the communicators or the job are closed. */
-int hy_comms_check(const hy_comms *comms);
+int hy_comms_fail_closed(void);
+static inline int hy_comms_check(const hy_comms *comms)
+{
+    bool closed = hy_load_relaxed(&comms->closed) || hy_load_relaxed(&comms->job->closed);
+    return hy_unlikely(closed) ? hy_comms_fail_closed() : HAYATE_OK;
+}
 
 /* Acquires the right to use a communicator, for one thread at a time. ARGUMENT: another thread has
  * freed it since it was found; what is in it must not be looked at before. BUSY,
  * CLOSED, or the error that broke it; BROKEN if a member had given up (coll/limits.h). */
-int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number);
+int hy_comm_refuse(hy_comm *comm, int number);
+static inline int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
+{
+    if (hy_unlikely(!hy_busy_take(&comm->busy)))
+        return hy_fail(HAYATE_ERR_BUSY,
+                       "a collective is already under way on communicator %d: wait for it", number);
+    int rc = hy_comms_check(comms);
+    if (hy_unlikely(rc || comm->number != number || comm->broken)) {
+        if (!rc) rc = hy_comm_refuse(comm, number);
+        hy_busy_leave(&comm->busy);
+    }
+    return rc;
+}
 static inline void hy_comm_release(hy_comm *comm)
 {
     hy_busy_leave(&comm->busy);

@@ -40,7 +40,7 @@ static uint32_t hash_lengths(const hy_shape *shape)
 
 static uint32_t chain_of(const hy_shape *shape)
 {
-    uint32_t hash = hy_plan_hash(shape);
+    uint32_t hash = hy_plan_hash(shape->coll, shape->root, shape->unit, shape->bytes);
     if (!shape->uneven) return hash % HY_PLANS_CHAINS;
     hash = hash_blocks(hash, shape->in_blocks, shape->size);
     hash = hash_blocks(hash, shape->out_blocks, shape->size);
@@ -56,7 +56,7 @@ static bool same_blocks(const hy_block *a, const hy_block *b, int count)
 static bool is_uneven(const hy_plan *plan, const hy_shape *shape, hy_plan_wish wish)
 {
     const hy_shape *its = &plan->schedule.shape;
-    return hy_plan_is(plan, shape, wish) &&
+    return hy_plan_is(plan, shape->coll, shape->root, shape->unit, shape->bytes, wish) &&
            same_blocks(its->in_blocks, shape->in_blocks, shape->size) &&
            same_blocks(its->out_blocks, shape->out_blocks, shape->size);
 }

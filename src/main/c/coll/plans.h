@@ -47,18 +47,10 @@ static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)
 }
 
 /* Hashes the fields that differ between the shapes of one communicator. */
-static inline uint32_t hy_plan_hash(const hy_shape *shape)
+static inline uint32_t hy_plan_hash(hy_coll coll, int root, uint32_t unit, uint64_t bytes)
 {
-    uint64_t kind = (uint64_t)shape->coll << 32 ^ (uint64_t)shape->unit << 36;
-    return hy_plan_mix(kind ^ (uint32_t)shape->root, shape->bytes);
-}
-
-static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_plan_wish wish)
-{
-    const hy_shape *its = &plan->schedule.shape;
-    return its->bytes == shape->bytes && its->coll == shape->coll && its->root == shape->root &&
-           its->unit == shape->unit && plan->wish.shared == wish.shared &&
-           plan->wish.hint == wish.hint;
+    uint64_t kind = (uint64_t)coll << 32 ^ (uint64_t)unit << 36;
+    return hy_plan_mix(kind ^ (uint32_t)root, bytes);
 }
 
 /* Of a run. */
@@ -67,13 +59,28 @@ static inline uint32_t hy_plan_cookie(const hy_plan *plan, int op)
     return plan->cookie | hy_cookie(0, op, 0, 0, plan->hash ^ (uint32_t)op);
 }
 
-/* NULL: not built yet, or dropped. For even shapes. */
-static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, hy_plan_wish wish)
+static inline bool hy_plan_is(const hy_plan *plan, hy_coll coll, int root, uint32_t unit,
+                              uint64_t bytes, hy_plan_wish wish)
 {
-    hy_plan *plan = plans->chains[hy_plan_hash(shape) % HY_PLANS_CHAINS];
-    while (plan && hy_unlikely(!hy_plan_is(plan, shape, wish))) plan = plan->next;
+    const hy_shape *its = &plan->schedule.shape;
+    return its->bytes == bytes && its->coll == coll && its->root == root && its->unit == unit &&
+           plan->wish.shared == wish.shared && plan->wish.hint == wish.hint;
+}
+
+/* NULL: not built yet, or dropped. For even shapes, by the fields that differ between them: a
+ * caller need not have a shape. */
+static inline hy_plan *hy_plans_find_by(hy_plans *plans, hy_coll coll, int root, uint32_t unit,
+                                        uint64_t bytes, hy_plan_wish wish)
+{
+    hy_plan *plan = plans->chains[hy_plan_hash(coll, root, unit, bytes) % HY_PLANS_CHAINS];
+    while (plan && hy_unlikely(!hy_plan_is(plan, coll, root, unit, bytes, wish))) plan = plan->next;
     if (hy_likely(plan != NULL)) plan->used = ++plans->uses;
     return plan;
+}
+
+static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, hy_plan_wish wish)
+{
+    return hy_plans_find_by(plans, shape->coll, shape->root, shape->unit, shape->bytes, wish);
 }
 
 /* The same for uneven shapes, whose blocks are compared. */

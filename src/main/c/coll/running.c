@@ -65,7 +65,7 @@ int hy_running_give_up(hy_comm *comm, int rc)
     return rc;
 }
 
-int hy_running_over(hy_comm *comm, int rc)
+int hy_running_end(hy_comm *comm, int rc)
 {
     if (rc < 0) rc = hy_comm_break(comm, rc);
     running_give_back(&comm->running, rc);

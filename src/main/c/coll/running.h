@@ -17,6 +17,20 @@ static inline bool hy_plan_exposes(const hy_plan *plan, hy_region region)
 /* Gives a side a shadow from the heap, with a copy of the data if they are `read`. NO_MEMORY. */
 int hy_place_shadow(hy_comm *comm, hy_region region, hy_running_side *side, bool read);
 
+/* Sets a side. The buffer is not copied as a whole: its caller has just written its address, and a
+ * load of several members at once would wait for that store. */
+static inline void hy_side_set(hy_running_side *side, const hy_buffer *buffer, uint64_t bytes,
+                               bool changed)
+{
+    side->buffer.address = buffer->address;
+    side->buffer.managed = NULL;
+    if (hy_unlikely(buffer->managed != NULL)) side->buffer = *buffer;
+    side->bytes = bytes;
+    side->shadow = NULL;
+    side->changed = changed;
+    side->retained = false;
+}
+
 static inline bool hy_side_needs_shadow(const hy_job *job, const hy_running_side *side,
                                         bool exposed)
 {
@@ -69,6 +83,16 @@ int hy_running_give_up(hy_comm *comm, int rc);
 
 /* It has ended with rc: gives the caller's memory back and releases the communicator, which an
  * error breaks. Returns the error. */
-int hy_running_over(hy_comm *comm, int rc);
+int hy_running_end(hy_comm *comm, int rc);
+static inline int hy_running_over(hy_comm *comm, int rc)
+{
+    const hy_running_side *in = &comm->running.in, *out = &comm->running.out;
+    bool given_back = !out->shadow && !out->retained;
+    if (in->bytes) given_back = given_back && !in->shadow && !in->retained;
+    if (hy_unlikely(rc || !given_back || comm->flight)) return hy_running_end(comm, rc);
+    comm->running.in.bytes = 0;
+    hy_comm_release(comm);
+    return HAYATE_OK;
+}
 
 #endif

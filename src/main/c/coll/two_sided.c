@@ -18,8 +18,9 @@ static int take_blocks(hy_comm *comm)
 }
 
 /* A shape that is new, or uneven: everything is checked. */
-static int check_all(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
-                     const hy_reduction *reduction, hy_plan **plan)
+__attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
+                                               const hy_arguments *call,
+                                               const hy_reduction *reduction, hy_plan **plan)
 {
     const hy_plan_wish wish = {0};
     const hy_group *group = &comm->group;
@@ -42,12 +43,11 @@ static int find_plan(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
 {
     const hy_plan_wish wish = {0};
     uint32_t unit = reduction ? reduction->unit : 1;
-    const hy_shape shape = {.coll = call->coll,
-                            .root = call->root,
-                            .bytes = (uint64_t)call->count * unit,
-                            .unit = unit};
+    const uint64_t bytes = (uint64_t)call->count * unit;
     bool simple = !call->uneven && (uint64_t)call->count <= UINT32_MAX; /* no overflow above */
-    hy_plan *plan = hy_likely(simple) ? hy_plans_find(&comm->plans, &shape, wish) : NULL;
+    hy_plan *plan = NULL;
+    if (hy_likely(simple))
+        plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes, wish);
     if (hy_unlikely(!plan)) return check_all(comms, comm, call, reduction, result);
     *result = plan;
     return hy_arguments_check_memory(call, &plan->schedule.shape, plan->in_bytes, plan->out_bytes,
@@ -74,9 +74,8 @@ static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_
     const hy_shape *shape = &plan->schedule.shape;
     bool out = region == HY_OUT;
     hy_running_side *side = out ? &comm->running.out : &comm->running.in;
-    *side = (hy_running_side){.buffer = *buffer,
-                              .bytes = out ? plan->out_bytes : plan->in_bytes,
-                              .changed = out && two_sided_changes(shape)};
+    hy_side_set(side, buffer, out ? plan->out_bytes : plan->in_bytes,
+                out && two_sided_changes(shape));
     bool read = !out || two_sided_reads(shape);
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
 }

@@ -31,143 +31,147 @@ static const int64_t *two_sided_sizes(const size_t *sizes)
     return (const int64_t *)(const void *)sizes;
 }
 
-static hy_arguments two_sided(hy_coll coll, const void *in, void *out, size_t count)
+/* They fill the arguments of a call in place: a copy of a struct that was just written piece by
+ * piece costs more than the rest of a short call. */
+static void two_sided(hy_arguments *call, hy_coll coll, const void *in, void *out, size_t count)
 {
-    return (hy_arguments){.coll = coll,
-                          .in = {.address = (uint8_t *)(uintptr_t)in},
-                          .out = {.address = out},
-                          .count = count > INT64_MAX ? -1 : (int64_t)count,
-                          .in_limit = -1,
-                          .out_limit = -1};
+    memset(call, 0, sizeof *call);
+    call->coll = coll;
+    call->in.address = (uint8_t *)(uintptr_t)in;
+    call->out.address = out;
+    call->count = count > INT64_MAX ? -1 : (int64_t)count;
+    call->in_limit = call->out_limit = -1;
 }
 
-static hy_arguments rooted(hy_coll coll, const void *in, void *out, size_t count, int root)
+static void rooted(hy_arguments *call, hy_coll coll, const void *in, void *out, size_t count,
+                   int root)
 {
-    hy_arguments call = two_sided(coll, in, out, count);
-    call.root = root;
-    return call;
+    two_sided(call, coll, in, out, count);
+    call->root = root;
 }
 
-static hy_arguments reducing(hy_coll coll, const void *in, void *out, size_t count, fmpl_op_t func)
+static void reducing(hy_arguments *call, hy_coll coll, const void *in, void *out, size_t count,
+                     fmpl_op_t func)
 {
-    hy_arguments call = two_sided(coll, in, out, count);
-    call.op = func;
-    return call;
+    two_sided(call, coll, in, out, count);
+    call->op = func;
 }
 
-static hy_arguments with_in_blocks(hy_arguments call, const size_t *sizes, const size_t *offsets)
+static void with_in_blocks(hy_arguments *call, const size_t *sizes, const size_t *offsets)
 {
-    call.uneven = true;
-    call.in_sizes = two_sided_sizes(sizes);
-    call.in_offsets = two_sided_sizes(offsets);
-    return call;
+    call->uneven = true;
+    call->in_sizes = two_sided_sizes(sizes);
+    call->in_offsets = two_sided_sizes(offsets);
 }
 
-static hy_arguments with_out_blocks(hy_arguments call, const size_t *sizes, const size_t *offsets)
+static void with_out_blocks(hy_arguments *call, const size_t *sizes, const size_t *offsets)
 {
-    call.uneven = true;
-    call.out_sizes = two_sided_sizes(sizes);
-    call.out_offsets = two_sided_sizes(offsets);
-    return call;
+    call->uneven = true;
+    call->out_sizes = two_sided_sizes(sizes);
+    call->out_offsets = two_sided_sizes(offsets);
 }
 
-static hy_arguments with_counts(hy_arguments call, const size_t *counts)
+static void with_counts(hy_arguments *call, const size_t *counts)
 {
-    call.uneven = true;
-    call.in_counts = two_sided_sizes(counts);
-    return call;
-}
-
-static hy_arguments reduce_to(void *buf, size_t count, fmpl_op_t func, int root)
-{
-    hy_arguments call = reducing(HY_COLL_REDUCE, NULL, buf, count, func);
-    call.root = root;
-    return call;
+    call->uneven = true;
+    call->in_counts = two_sided_sizes(counts);
 }
 
 /* ---- blocking ---- */
 
 void fmpl_gather(const void *in, size_t size, void *out, int root, int comm, int *ier)
 {
-    const hy_arguments call = rooted(HY_COLL_GATHER, in, out, size, root);
+    hy_arguments call;
+    rooted(&call, HY_COLL_GATHER, in, out, size, root);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_gatherv(const void *in, size_t size, void *out, const size_t *sizes,
                   const size_t *offsets, int root, int comm, int *ier)
 {
-    const hy_arguments call = with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes,
-                                              offsets);
+    hy_arguments call;
+    rooted(&call, HY_COLL_GATHER, in, out, size, root);
+    with_out_blocks(&call, sizes, offsets);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scatter(const void *in, void *out, size_t size, int root, int comm, int *ier)
 {
-    const hy_arguments call = rooted(HY_COLL_SCATTER, in, out, size, root);
+    hy_arguments call;
+    rooted(&call, HY_COLL_SCATTER, in, out, size, root);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
                    size_t size, int root, int comm, int *ier)
 {
-    const hy_arguments call = with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes,
-                                             offsets);
+    hy_arguments call;
+    rooted(&call, HY_COLL_SCATTER, in, out, size, root);
+    with_in_blocks(&call, sizes, offsets);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_allgather(const void *in, size_t size, void *out, int comm, int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, size);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLGATHER, in, out, size);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_allgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
                      int comm, int *ier)
 {
-    const hy_arguments call = with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes,
-                                              offsets);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLGATHER, in, out, 0);
+    with_out_blocks(&call, sizes, offsets);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_alltoall(const void *in, void *out, size_t size, int comm, int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, size);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLTOALL, in, out, size);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_alltoallv(const void *in, const size_t *in_sizes, const size_t *in_offsets, void *out,
                     const size_t *out_sizes, const size_t *out_offsets, int comm, int *ier)
 {
-    const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
-                                                in_offsets);
-    const hy_arguments call = with_out_blocks(in_side, out_sizes, out_offsets);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLTOALL, in, out, 0);
+    with_in_blocks(&call, in_sizes, in_offsets);
+    with_out_blocks(&call, out_sizes, out_offsets);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_reduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                          int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_REDUCE_SCATTER, in, out, count, func);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_reduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func, int comm,
                           int *ier)
 {
-    const hy_arguments call = with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func),
-                                          counts);
+    hy_arguments call;
+    reducing(&call, HY_COLL_REDUCE_SCATTER, in, out, 0, func);
+    with_counts(&call, counts);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_scan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_SCAN, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_SCAN, in, out, count, func);
     two_sided_run(comm, &call, ier);
 }
 
 void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm, int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_EXSCAN, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_EXSCAN, in, out, count, func);
     two_sided_run(comm, &call, ier);
 }
 
@@ -175,79 +179,91 @@ void fmpl_exscan(const void *in, void *out, size_t count, fmpl_op_t func, int co
 
 void fmpl_ibarrier(int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_BARRIER, NULL, NULL, 0);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_BARRIER, NULL, NULL, 0);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ibcast(void *buf, size_t size, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = rooted(HY_COLL_BCAST, NULL, buf, size, root);
+    hy_arguments call;
+    rooted(&call, HY_COLL_BCAST, NULL, buf, size, root);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce(void *buf, size_t count, fmpl_op_t func, int root, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = reduce_to(buf, count, func, root);
+    hy_arguments call;
+    reducing(&call, HY_COLL_REDUCE, NULL, buf, count, func);
+    call.root = root;
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallreduce(void *buf, size_t count, fmpl_op_t func, int comm, fmpl_request_t *request,
                      int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_ALLREDUCE, NULL, buf, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_ALLREDUCE, NULL, buf, count, func);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_igather(const void *in, size_t size, void *out, int root, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = rooted(HY_COLL_GATHER, in, out, size, root);
+    hy_arguments call;
+    rooted(&call, HY_COLL_GATHER, in, out, size, root);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_igatherv(const void *in, size_t size, void *out, const size_t *sizes,
                    const size_t *offsets, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = with_out_blocks(rooted(HY_COLL_GATHER, in, out, size, root), sizes,
-                                              offsets);
+    hy_arguments call;
+    rooted(&call, HY_COLL_GATHER, in, out, size, root);
+    with_out_blocks(&call, sizes, offsets);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscatter(const void *in, void *out, size_t size, int root, int comm,
                    fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = rooted(HY_COLL_SCATTER, in, out, size, root);
+    hy_arguments call;
+    rooted(&call, HY_COLL_SCATTER, in, out, size, root);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscatterv(const void *in, const size_t *sizes, const size_t *offsets, void *out,
                     size_t size, int root, int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = with_in_blocks(rooted(HY_COLL_SCATTER, in, out, size, root), sizes,
-                                             offsets);
+    hy_arguments call;
+    rooted(&call, HY_COLL_SCATTER, in, out, size, root);
+    with_in_blocks(&call, sizes, offsets);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallgather(const void *in, size_t size, void *out, int comm, fmpl_request_t *request,
                      int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLGATHER, in, out, size);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLGATHER, in, out, size);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iallgatherv(const void *in, void *out, const size_t *sizes, const size_t *offsets,
                       int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = with_out_blocks(two_sided(HY_COLL_ALLGATHER, in, out, 0), sizes,
-                                              offsets);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLGATHER, in, out, 0);
+    with_out_blocks(&call, sizes, offsets);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ialltoall(const void *in, void *out, size_t size, int comm, fmpl_request_t *request,
                     int *ier)
 {
-    const hy_arguments call = two_sided(HY_COLL_ALLTOALL, in, out, size);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLTOALL, in, out, size);
     two_sided_start(comm, &call, request, ier);
 }
 
@@ -255,37 +271,42 @@ void fmpl_ialltoallv(const void *in, const size_t *in_sizes, const size_t *in_of
                      const size_t *out_sizes, const size_t *out_offsets, int comm,
                      fmpl_request_t *request, int *ier)
 {
-    const hy_arguments in_side = with_in_blocks(two_sided(HY_COLL_ALLTOALL, in, out, 0), in_sizes,
-                                                in_offsets);
-    const hy_arguments call = with_out_blocks(in_side, out_sizes, out_offsets);
+    hy_arguments call;
+    two_sided(&call, HY_COLL_ALLTOALL, in, out, 0);
+    with_in_blocks(&call, in_sizes, in_offsets);
+    with_out_blocks(&call, out_sizes, out_offsets);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce_scatter(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                           fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_REDUCE_SCATTER, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_REDUCE_SCATTER, in, out, count, func);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_ireduce_scatterv(const void *in, void *out, const size_t *counts, fmpl_op_t func,
                            int comm, fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = with_counts(reducing(HY_COLL_REDUCE_SCATTER, in, out, 0, func),
-                                          counts);
+    hy_arguments call;
+    reducing(&call, HY_COLL_REDUCE_SCATTER, in, out, 0, func);
+    with_counts(&call, counts);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                 fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_SCAN, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_SCAN, in, out, count, func);
     two_sided_start(comm, &call, request, ier);
 }
 
 void fmpl_iexscan(const void *in, void *out, size_t count, fmpl_op_t func, int comm,
                   fmpl_request_t *request, int *ier)
 {
-    const hy_arguments call = reducing(HY_COLL_EXSCAN, in, out, count, func);
+    hy_arguments call;
+    reducing(&call, HY_COLL_EXSCAN, in, out, count, func);
     two_sided_start(comm, &call, request, ier);
 }

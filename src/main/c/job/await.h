@@ -95,13 +95,14 @@ static inline __attribute__((always_inline)) void hy_await_tell(const hy_await *
     hy_job_wait_tell(await->job, wait, &awaited);
 }
 
-/* With a policy or a bell of the caller, who has begun `wait` and ends it. */
-static inline __attribute__((always_inline)) int hy_await_on(const hy_await *await, hy_wait *wait)
+/* After a step that was not the last one. */
+static inline __attribute__((always_inline)) int hy_await_turns(const hy_await *await,
+                                                                hy_wait *wait)
 {
     uint32_t turn = 0, before = 0;
     uint64_t moved = 0, end = 0;
     int rc, failure = HAYATE_OK;
-    while ((rc = await->step(await->context)) == HAYATE_IN_PROGRESS) {
+    do {
         if (hy_unlikely(failure) && !(await->position && *await->position != before))
             return failure;
         if (await->moved && *await->moved != moved) {
@@ -119,17 +120,27 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
             failure = await->idle(await->context);
             if (failure && await->position) before = *await->position;
         }
-        if (last && !failure) break;
-    }
+        if (last && !failure) return HAYATE_IN_PROGRESS;
+    } while ((rc = await->step(await->context)) == HAYATE_IN_PROGRESS);
     return rc;
 }
 
-/* On the rank's bell, with the job's policy. Returns the last result of step() or idle(). */
+/* With a policy or a bell of the caller, who has begun `wait` and ends it. */
+static inline __attribute__((always_inline)) int hy_await_on(const hy_await *await, hy_wait *wait)
+{
+    int rc = await->step(await->context);
+    return rc == HAYATE_IN_PROGRESS ? hy_await_turns(await, wait) : rc;
+}
+
+/* On the rank's bell, with the job's policy. Returns the last result of step() or idle(). What is
+ * complete at once, or signals others in its first step, does not begin a wait before. */
 static inline __attribute__((always_inline)) int hy_job_await(const hy_await *await)
 {
+    int rc = await->step(await->context);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
     hy_wait wait = hy_job_wait(await->job);
     if (await->turns) wait.policy = &hy_wait_brief;
-    int rc = hy_await_on(await, &wait);
+    rc = hy_await_turns(await, &wait);
     hy_job_wait_end(await->job, &wait);
     return rc;
 }

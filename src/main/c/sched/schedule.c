@@ -19,11 +19,6 @@ bool hy_coll_has_root(hy_coll coll)
            coll == HY_COLL_SCATTER;
 }
 
-bool hy_coll_reduces(hy_coll coll)
-{
-    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll >= HY_COLL_REDUCE_SCATTER;
-}
-
 bool hy_coll_has_blocks(hy_coll coll)
 {
     return coll >= HY_COLL_GATHER && coll <= HY_COLL_REDUCE_SCATTER;

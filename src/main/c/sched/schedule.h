@@ -250,7 +250,10 @@ extern const hy_algorithm *const hy_algorithms[]; /* NULL-terminated */
 const char *hy_coll_name(hy_coll coll); /* "reduce_scatter" */
 bool hy_coll_find(const char *name, hy_coll *coll);
 bool hy_coll_has_root(hy_coll coll);
-bool hy_coll_reduces(hy_coll coll);
+static inline bool hy_coll_reduces(hy_coll coll)
+{
+    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll >= HY_COLL_REDUCE_SCATTER;
+}
 bool hy_coll_has_blocks(hy_coll coll);
 
 /* Finds an algorithm by its name ("binomial") within a collective; NULL: there is none. */
