@@ -50,7 +50,7 @@ enum { HY_STARTED_NONE, HY_STARTED_RUNS, HY_STARTED_OVER };
 
 /* For how long a member has been waiting in its call: coll/compare.h. */
 typedef struct hy_waiting {
-    uint32_t call; /* exec.number */
+    uint64_t call; /* exec.number */
     bool told;     /* the other members know in which call it is */
     uint64_t since_ns;
     uint64_t asked_ns; /* when it last asked whether its thread was interrupted */

@@ -18,11 +18,6 @@ typedef struct notice {
 HY_IS_FLAG(notice, call);
 _Static_assert(sizeof(notice) <= sizeof(hy_match), "is in the entry");
 
-static uint64_t call_of(const hy_exec *exec)
-{
-    return (uint64_t)exec->number << 32 | exec->cookie;
-}
-
 /* ---- telling ---- */
 
 static void tell_mapped(const hy_channel *channel, uint64_t call, uint64_t failed)
@@ -50,7 +45,7 @@ static hy_channel *told_channel(hy_comm *comm, int member)
 static void tell_all(hy_comm *comm, int rc)
 {
     const hy_group *group = &comm->group;
-    uint64_t call = call_of(&comm->exec), failed = (uint64_t)-rc;
+    uint64_t call = hy_exec_call(&comm->exec), failed = (uint64_t)-rc;
     for (int i = 0; i < group->size; i++) {
         hy_channel *channel = i == group->rank ? NULL : told_channel(comm, i);
         if (!channel) continue;
@@ -111,7 +106,7 @@ static int compare_with(const hy_comm *comm, hy_channel *channel, int member, bo
     uint64_t call = hy_load_acquire(&mine->call), failed = hy_load_relaxed(&mine->failed);
     if (hy_likely(call == 0)) return HAYATE_OK;
     channel->noticed = true;
-    int32_t later = (int32_t)((uint32_t)(call >> 32) - comm->exec.number);
+    int32_t later = (int32_t)((uint32_t)(call >> 32) - (uint32_t)comm->exec.number);
     if (failed && later <= 0) return given_up(hy_group_member(&comm->group, member), failed);
     if ((later == 0 && (uint32_t)call != comm->exec.cookie) || (awaited && is_past(channel, later)))
         return hy_exec_mismatch(&comm->exec, member, later ? comm->exec.cookie : (uint32_t)call);

@@ -27,10 +27,11 @@ static int limits_give_up(hy_comms *comms, const hy_comm *comm, int member, cons
     hy_comm_tell(comms, comm, member, &awaited);
     if (member >= 0) snprintf(whom, sizeof whom, " while it waited for rank %d", awaited.peer);
     if (!what) what = hy_coll_name(comm->exec.schedule->shape.coll);
-    return hy_fail_peer(code, awaited.peer,
-                        "%s: %s number %u on communicator %d was given up%s. The communicator can "
-                        "no longer be used: close it, and go on with another one",
-                        why, what, comm->exec.number, (int)awaited.place, whom);
+    return hy_fail_peer(
+        code, awaited.peer,
+        "%s: %s number %llu on communicator %d was given up%s. The communicator can "
+        "no longer be used: close it, and go on with another one",
+        why, what, (unsigned long long)comm->exec.number, (int)awaited.place, whom);
 }
 
 static int interrupted(hy_comms *comms, const hy_comm *comm, int member, const char *what)

@@ -2,6 +2,7 @@
 /* The schedule that fits what a caller wishes and what the settings say. */
 #include "coll/planning.h"
 
+#include "exec/places.h"
 #include "sched/builder.h"
 #include "sched/hint.h"
 
@@ -77,5 +78,9 @@ int hy_plan_make(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan_
     const hy_shape even = representative(shape);
     int rc = choose(comms, comm, &even, shape->uneven, wish, &choice);
     if (!rc) rc = hy_schedule_build(&schedule, choice.algorithm, shape, &choice.way);
-    return rc ? rc : hy_plans_add(&comm->plans, &schedule, wish, plan);
+    if (rc) return rc;
+    rc = hy_places_find(&schedule, &comm->exec.cells);
+    if (!rc) return hy_plans_add(&comm->plans, &schedule, wish, plan);
+    hy_schedule_release(&schedule);
+    return rc;
 }

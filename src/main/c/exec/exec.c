@@ -6,20 +6,30 @@
 #include <stdlib.h>
 
 #include "base/copy.h"
+#include "exec/places.h"
 
 int hy_exec_open(hy_exec *exec, hy_group *group)
 {
     *exec = (hy_exec){.group = group};
     exec->exposed = calloc((size_t)group->size * HY_REGIONS, sizeof *exec->exposed);
-    if (exec->exposed) return HAYATE_OK;
+    if (exec->exposed) return hy_cells_open(&exec->cells, group);
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to run collectives on %d ranks", group->size);
 }
 
 void hy_exec_close(hy_exec *exec)
 {
+    hy_cells_close(&exec->cells);
     free(exec->exposed);
     free(exec->bounce);
     *exec = (hy_exec){0};
+}
+
+/* Adds a call to those before. A cookie has a few bits for the length, which is here as well if all
+ * members pass the same. */
+static uint64_t history_with(uint64_t before, uint32_t cookie, const hy_shape *shape)
+{
+    uint64_t bytes = shape->uneven ? 0 : shape->bytes;
+    return (before ^ cookie ^ bytes * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
@@ -28,13 +38,20 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
     exec->next = 0;
     exec->number++;
     exec->cookie = cookie;
+    exec->history = history_with(exec->history, cookie, &schedule->shape);
+    exec->head = hy_cells_head_of(exec->number, (uint32_t)(exec->history >> 40));
+    hy_cells_head *own = exec->cells.own;
+    if (hy_likely(own != NULL))
+        hy_store_relaxed(&own->calls[exec->number % HY_CELLS_DEPTH], hy_exec_call(exec));
 }
 
 static const hy_schedule none;
 
+/* Nothing of it comes by cells: as far as these are concerned it is complete. */
 void hy_exec_count(hy_exec *exec, uint32_t cookie)
 {
     hy_exec_start(exec, &none, cookie);
+    hy_exec_run(exec);
 }
 
 static hy_channel *channel_of(const hy_exec *exec, const hy_step *step, int *rc)
@@ -63,22 +80,56 @@ static void post_inline(const hy_exec *exec, hy_channel *channel, const void *fr
     hy_channel_post_tagged(channel, HY_KIND_INLINE, word, from, len);
 }
 
-static void post_exposed(const hy_exec *exec, hy_channel *channel, const hy_step *step)
+static hy_descriptor describe(const hy_exec *exec, const hy_step *step)
 {
     const uint8_t *base = exec->base[step->local];
     uint64_t len = exec->bytes[step->local];
     const hy_block *blocks = hy_shape_view(&exec->schedule->shape, step->local);
     if (blocks) base += blocks[step->peer].off, len = blocks[step->peer].len;
-    hy_descriptor descriptor = {
+    return (hy_descriptor){
         .offset = hy_job_user_offset(exec->group->job, base, len),
         .address = (uint64_t)(uintptr_t)base,
         .len = len,
         .flags = exec->cookie,
     };
+}
+
+static void post_exposed(const hy_exec *exec, hy_channel *channel, const hy_step *step)
+{
+    hy_descriptor descriptor = describe(exec, step);
     hy_channel_post(channel, HY_KIND_EXPOSE, &descriptor, sizeof descriptor);
 }
 
-static int signal_peer(hy_exec *exec, const hy_step *step)
+static uint8_t *payload_of(const hy_cells *cells, uint8_t *row, hy_slot *line, uint32_t place,
+                           uint64_t number, uint64_t len)
+{
+    if (hy_likely(len <= HY_CELLS_SHORT)) return (uint8_t *)line + offsetof(hy_slot, payload);
+    return hy_cells_place(cells, row, number) + hy_place_payload(place);
+}
+
+static int signal_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
+{
+    const hy_cells *cells = &exec->cells;
+    hy_cells_row *row = &cells->rows[step->peer];
+    if (hy_unlikely(!hy_cells_may_write(row, exec->number))) return HAYATE_IN_PROGRESS;
+    int rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
+    if (hy_unlikely(rc)) return rc;
+    hy_slot *line = hy_cells_line(row->out, hy_place_line(place), exec->number);
+    if (hy_unlikely(step->flags & HY_STEP_EXPOSE)) {
+        hy_descriptor descriptor = describe(exec, step);
+        memcpy(line->payload, &descriptor, sizeof descriptor);
+    } else if (step->len <= HY_SLOT_PAYLOAD) {
+        if (step->len) hy_copy_slot(line->payload, local_of(exec, step), step->len);
+    } else {
+        uint8_t *to = payload_of(cells, row->out, line, place, exec->number, step->len);
+        hy_copy(to, local_of(exec, step), step->len);
+    }
+    hy_store_release(&line->head, exec->head); /* after the payload */
+    hy_bell_ring(row->bell);
+    return HAYATE_OK;
+}
+
+static int signal_by_channel(hy_exec *exec, const hy_step *step)
 {
     int rc;
     hy_channel *channel = channel_of(exec, step, &rc);
@@ -101,17 +152,35 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
 
 /* ---- WAIT ---- */
 
-int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
+static int disagree(const hy_exec *exec, int member, uint32_t mine, uint32_t theirs)
 {
     int peer = hy_group_member(exec->group, member);
     char text[240];
-    hy_cookie_text(exec->cookie, cookie, peer, text, sizeof text);
+    hy_cookie_text(mine, theirs, peer, text, sizeof text);
     return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
+}
+
+int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
+{
+    return disagree(exec, member, exec->cookie, cookie);
 }
 
 static int mismatch(const hy_exec *exec, const hy_step *step)
 {
     return hy_exec_mismatch(exec, step->peer, exec->cookie);
+}
+
+/* Finds the first of the last calls in which the members differ. */
+static int mismatch_in_cell(const hy_exec *exec, const hy_step *step, const hy_cells_row *row)
+{
+    const hy_cells_head *own = exec->cells.own;
+    for (uint64_t n = exec->number - HY_CELLS_DEPTH + 1; row->head && n != exec->number + 1; n++) {
+        uint64_t mine = hy_load_relaxed(&own->calls[n % HY_CELLS_DEPTH]);
+        uint64_t theirs = hy_load_relaxed(&row->head->calls[n % HY_CELLS_DEPTH]);
+        if (mine != theirs && mine >> 32 == theirs >> 32)
+            return disagree(exec, step->peer, (uint32_t)mine, (uint32_t)theirs);
+    }
+    return mismatch(exec, step);
 }
 
 /* Checks everything that the writer may have got wrong, and takes over what the message carries. */
@@ -172,7 +241,27 @@ static void fold(const hy_exec *exec, void *into, const void *from, uint64_t len
     exec->reduce(into, from, len / exec->unit, exec->context);
 }
 
-static int wait_peer(hy_exec *exec, const hy_step *step)
+static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
+{
+    const hy_cells *cells = &exec->cells;
+    hy_cells_row *row = &cells->rows[step->peer];
+    hy_slot *line = hy_cells_line(row->in, hy_place_line(place), exec->number);
+    /* acquire: makes the payload and the peer's earlier writes visible */
+    uint64_t head = hy_load_acquire(&line->head);
+    if (head != exec->head) {
+        if (hy_likely(head >> 24 != exec->head >> 24)) return HAYATE_IN_PROGRESS;
+        return mismatch_in_cell(exec, step, row);
+    }
+    hy_cells_heard(row, exec->number);
+    if (step->flags & HY_STEP_EXPOSE) return learn(exec, step, line->payload);
+    const uint8_t *payload = payload_of(cells, row->in, line, place, exec->number, step->len);
+    if (step->flags & HY_STEP_FOLD) fold(exec, local_of(exec, step), payload, step->len);
+    else if (step->len > HY_SLOT_PAYLOAD) hy_copy(local_of(exec, step), payload, step->len);
+    else if (step->len) hy_copy_slot(local_of(exec, step), payload, step->len);
+    return HAYATE_OK;
+}
+
+static int wait_by_channel(hy_exec *exec, const hy_step *step)
 {
     int rc;
     hy_channel *channel = channel_of(exec, step, &rc);
@@ -256,11 +345,21 @@ static int reduce(hy_exec *exec, const hy_step *step)
     return HAYATE_OK;
 }
 
+/* The place of its signal; 0: none. */
+static uint32_t place_of(const hy_exec *exec)
+{
+    const uint32_t *places = exec->schedule->places;
+    return hy_likely(places != NULL) ? places[exec->next] : 0;
+}
+
 static int run_step(hy_exec *exec, const hy_step *step)
 {
+    uint32_t place = place_of(exec);
     switch (step->kind) {
-    case HY_STEP_SIGNAL: return signal_peer(exec, step);
-    case HY_STEP_WAIT: return wait_peer(exec, step);
+    case HY_STEP_SIGNAL:
+        return hy_likely(place) ? signal_by_cell(exec, step, place) : signal_by_channel(exec, step);
+    case HY_STEP_WAIT:
+        return hy_likely(place) ? wait_by_cell(exec, step, place) : wait_by_channel(exec, step);
     case HY_STEP_PUT:
     case HY_STEP_GET: return put_or_get(exec, step);
     case HY_STEP_COPY:
@@ -278,6 +377,18 @@ bool hy_exec_still_needs(const hy_exec *exec, int member)
     return schedule == &none;
 }
 
+/* For members that wait until they may write into a cell. */
+static void complete(const hy_exec *exec)
+{
+    const hy_cells *cells = &exec->cells;
+    const hy_schedule *schedule = exec->schedule;
+    if (hy_unlikely(!cells->own)) return;
+    hy_store_release(&cells->own->completed, exec->number); /* after the payloads were read */
+    if (!schedule->places) return;
+    const uint32_t *senders = schedule->places + schedule->count;
+    for (uint32_t i = 1; i <= senders[0]; i++) hy_bell_ring(cells->rows[senders[i]].bell);
+}
+
 int hy_exec_run(hy_exec *exec)
 {
     const hy_schedule *schedule = exec->schedule;
@@ -286,5 +397,6 @@ int hy_exec_run(hy_exec *exec)
         if (rc) return rc;
         exec->next++;
     }
+    complete(exec);
     return HAYATE_OK;
 }

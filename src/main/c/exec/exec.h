@@ -5,13 +5,14 @@
  * it (a loop of the caller, a test, a progress thread) then calls it again. Only one thread at a
  * time.
  *
- * A SIGNAL is one message on the channel. It contains a *cookie*, computed from the arguments of
- * the collective, so that members that call with different arguments find out at the first message.
+ * A SIGNAL is written to a cell (wire/cells.h) if it has a place there, else it is one message on
+ * the channel. Both contain a *cookie*, computed from the arguments of the collective, or a hash of
+ * it, so that members that call with different arguments find out at the first message.
  */
 #ifndef HY_EXEC_EXEC_H
 #define HY_EXEC_EXEC_H
 
-#include "wire/group.h"
+#include "wire/cells.h"
 #include "exec/cookie.h"
 #include "exec/unflushed.h"
 #include "sched/schedule.h"
@@ -36,7 +37,10 @@ typedef struct hy_exec {
     const hy_schedule *schedule;
     uint32_t next; /* the next step */
     uint32_t cookie;
-    uint32_t number; /* of the collective: how many were begun; the same on all members */
+    uint64_t number;  /* of the collective: how many were begun; the same on all members */
+    uint64_t history; /* a hash of all of them */
+    uint64_t head;    /* of its lines */
+    hy_cells cells;
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS];
     hy_reduce reduce;
@@ -71,6 +75,13 @@ static inline int hy_exec_peer(const hy_exec *exec)
 
 /* Whether a step that is left is one with this member. */
 bool hy_exec_still_needs(const hy_exec *exec, int member);
+
+/* Of the collective as the members tell it to each other: the lower half of its number << 32 | its
+ * cookie. */
+static inline uint64_t hy_exec_call(const hy_exec *exec)
+{
+    return exec->number << 32 | exec->cookie;
+}
 
 /* MISMATCH: a member is in another collective, or passes other arguments, as its cookie tells; its
  * cookie is that of this rank if only lengths show it. */

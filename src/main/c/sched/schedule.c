@@ -249,5 +249,6 @@ int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, cons
 void hy_schedule_release(hy_schedule *schedule)
 {
     free(schedule->steps);
+    free(schedule->places);
     memset(schedule, 0, sizeof *schedule);
 }

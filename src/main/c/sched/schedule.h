@@ -212,7 +212,8 @@ typedef struct hy_schedule {
     /* Steps first .. first + limit - 1 are kept, the others only counted: a rank of a million need
      * not hold its whole schedule. `emitted` counts until the window is full. */
     uint64_t first, limit, emitted;
-    hy_scope scope; /* used while the schedule is built */
+    hy_scope scope;   /* used while the schedule is built */
+    uint32_t *places; /* of the executor of ordinary collectives: exec/places.h; NULL: none */
 } hy_schedule;
 
 struct hy_model;

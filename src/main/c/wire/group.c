@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "job/setup.h"
+#include "wire/cells.h"
 
 _Static_assert(sizeof(hy_group_record) <= HY_SETUP_RECORD_BYTES, "fits into a record of a set-up");
 
@@ -46,6 +47,15 @@ static int area_take(hy_job *job, uint64_t bytes, uint64_t *offset)
     return HAYATE_OK;
 }
 
+/* As long as there is plenty of room: a group can do without. */
+static void take_cells(hy_group *group, uint64_t ranks)
+{
+    uint64_t bytes = hy_cells_bytes(ranks);
+    if (hy_job_system_left(group->job) / 8 < bytes ||
+        hy_job_system_take(group->job, bytes, &group->own.cells_offset))
+        group->own.cells_offset = 0;
+}
+
 void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
                     hy_group_record *record)
 {
@@ -55,9 +65,9 @@ void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
     if (color < 0) return;
     int rc = area_take(job, (uint64_t)ranks * sizeof(hy_match), &group->own.match_offset);
     if (!rc) rc = area_take(job, (uint64_t)ranks * HY_CHANNEL_FLAG_BYTES, &group->own.flag_offset);
+    if (!rc) take_cells(group, (uint64_t)ranks);
     record->failed = rc != HAYATE_OK;
-    record->match_offset = group->own.match_offset;
-    record->flag_offset = group->own.flag_offset;
+    record->areas = group->own;
 }
 
 /* Finds the ranks of the color, in order; *places is to be freed. */
@@ -87,15 +97,10 @@ static int find_members(hy_group *group, int color, const hy_candidates *from, p
 
 /* ---- channels ---- */
 
-static hy_group_areas areas_of(const hy_group *group, int member)
-{
-    return group->each ? group->each[member] : group->theirs;
-}
-
 static int open_channel(hy_group *group, int member, hy_channel *channel)
 {
     hy_job *job = group->job;
-    const hy_group_areas theirs = areas_of(group, member);
+    const hy_group_areas theirs = hy_group_areas_of(group, member);
     int peer = hy_group_member(group, member);
     const hy_ep *ep = hy_job_ep(job, peer);
     uint64_t mine = (uint64_t)group->rank;
@@ -153,7 +158,7 @@ static int group_no_memory(const hy_group *group)
 /* Keeps the ranks as a rule, and their areas once, as long as these are enough. */
 static int take_member(hy_group *group, int member, int rank, const hy_group_record *record)
 {
-    const hy_group_areas areas = {record->match_offset, record->flag_offset};
+    const hy_group_areas areas = record->areas;
     size_t size = (size_t)group->size;
     if (member == 0) group->first = rank, group->theirs = areas;
     if (member == 1) group->stride = rank - group->first;
@@ -289,6 +294,7 @@ static void group_free(hy_group *group)
         if (group->lent[i]) hy_job_release(group->job, group->lent[i]);
     if (group->own.match_offset) hy_job_system_give(group->job, group->own.match_offset);
     if (group->own.flag_offset) hy_job_system_give(group->job, group->own.flag_offset);
+    if (group->own.cells_offset) hy_job_system_give(group->job, group->own.cells_offset);
 }
 
 static void keep(hy_job *job, hy_left_group *first, hy_left_group *last)

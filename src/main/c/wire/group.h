@@ -17,9 +17,9 @@ typedef struct hy_left_group hy_left_group;
 
 #define HY_GROUP_LENT 3
 
-/* Where a member has its match entries and its slots. */
+/* Where a member has its match entries, its slots, and its cells (wire/cells.h; 0: it has none). */
 typedef struct hy_group_areas {
-    uint64_t match_offset, flag_offset;
+    uint64_t match_offset, flag_offset, cells_offset;
 } hy_group_areas;
 
 typedef struct hy_group {
@@ -42,7 +42,7 @@ typedef struct hy_group {
 typedef struct hy_group_record {
     int32_t color, key; /* ranks of the same color form a group, ordered by key; below 0: of none */
     uint32_t failed, nothing;
-    uint64_t match_offset, flag_offset;
+    hy_group_areas areas;
 } hy_group_record;
 
 /* The ranks that exchanged records, in the order that decides between equal keys. */
@@ -56,6 +56,11 @@ typedef struct hy_candidates {
 static inline int hy_group_member(const hy_group *group, int member)
 {
     return group->list ? group->list[member] : group->first + member * group->stride;
+}
+
+static inline hy_group_areas hy_group_areas_of(const hy_group *group, int member)
+{
+    return group->each ? group->each[member] : group->theirs;
 }
 
 /* The channel to a member; NULL: it was never used. */

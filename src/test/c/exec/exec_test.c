@@ -7,6 +7,7 @@
 #include "coll/reductions.h"
 #include "sched/maps_fixture.h"
 #include "exec/exec.h"
+#include "exec/places.h"
 
 #define HEAP (UINT64_C(2) << 20)
 
@@ -14,6 +15,10 @@ static world w;
 static hy_exec execs[WORLD_MOST];
 static hy_schedule schedules[WORLD_MOST];
 static uint8_t *buffers[WORLD_MOST];
+
+/* Whether signals go by cells, as far as they have room there. The numbers of collectives go on. */
+static bool by_cells;
+static uint64_t number;
 
 static uint8_t *place(int rank, uint64_t bytes, bool heap)
 {
@@ -49,6 +54,8 @@ static void get_ready(int rank, const hy_algorithm *algorithm, const hy_way *way
     assert_int_equal(hy_schedule_build(&schedules[rank], algorithm, &mine, way), HAYATE_OK);
     uint64_t tmp = schedules[rank].tmp_bytes;
     assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
+    exec->number = number;
+    if (by_cells) assert_int_equal(hy_places_find(&schedules[rank], &exec->cells), HAYATE_OK);
     exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
     exec->bytes[HY_OUT] = shape->bytes;
     exec->base[HY_TMP] = place(rank, tmp, heap);
@@ -117,6 +124,7 @@ static void run_once(const hy_algorithm *algorithm, const hy_way *way, const hy_
     drive(seed, algorithm->name);
     for (int rank = 0; rank < w.size; rank++) judge(algorithm, shape, rank);
     for (int rank = 0; rank < w.size; rank++) clean_up(rank, heap);
+    number++;
 }
 
 static void run_ways(const hy_algorithm *algorithm, const hy_shape *shape, bool heap,
@@ -132,8 +140,10 @@ static void run_ways(const hy_algorithm *algorithm, const hy_shape *shape, bool 
 }
 
 /* One world for all, so that each run begins where the channels were left. */
-static void run_everything(int size, bool heap)
+static void run_everything(int size, bool heap, bool cells)
 {
+    by_cells = cells;
+    number = 0;
     static const uint64_t elements[] = {0, 1, 6, 513, 5000};
     unsigned seed = (unsigned)size * 2 + heap;
     hy_nodes *nodes = nodes_of(size, 2);
@@ -158,13 +168,144 @@ static void run_everything(int size, bool heap)
 static void should_run_every_algorithm_on_heap_buffers(void **state)
 {
     (void)state;
-    for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true);
+    for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, false);
 }
 
 static void should_run_every_algorithm_by_single_copy(void **state)
 {
     (void)state;
-    for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false);
+    for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, false);
+}
+
+static void should_run_every_algorithm_by_cells(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, true);
+    for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, true);
+}
+
+/* ---- ranks that are ahead of others ---- */
+
+#define MANY 4000
+#define KINDS 4
+
+/* Rooted ones let some ranks be ahead; the lengths are in the line, behind it, and elsewhere. */
+static const struct {
+    hy_coll coll;
+    const char *algorithm;
+    int root;
+    uint64_t bytes;
+} kinds[KINDS] = {{HY_COLL_BCAST, "linear", 1, 40},
+                  {HY_COLL_BCAST, "binomial", 0, 104},
+                  {HY_COLL_REDUCE, "linear", 2, 1600},
+                  {HY_COLL_ALLREDUCE, "recursive_doubling", 0, 48}};
+
+typedef struct runner {
+    hy_exec *exec;
+    hy_schedule schedules[KINDS];
+    int64_t *buffer;
+    int rank, run; /* the run under way */
+} runner;
+
+/* Many of one kind, so that its root can be as far ahead as it may. */
+static int kind_of(int run)
+{
+    unsigned seed = (unsigned)run / 40 * 77 + 5;
+    return rand_r(&seed) % KINDS;
+}
+
+static int64_t part_of(int run, int rank, uint64_t i)
+{
+    return run * 1000 + rank * 7 + (int64_t)i;
+}
+
+static void start_run(runner *r)
+{
+    int kind = kind_of(r->run);
+    for (uint64_t i = 0; i < kinds[kind].bytes / 8; i++) r->buffer[i] = part_of(r->run, r->rank, i);
+    hy_exec_start(r->exec, &r->schedules[kind], 0xc00c1e + (uint32_t)kind);
+}
+
+static void judge_run(const runner *r)
+{
+    int kind = kind_of(r->run), root = kinds[kind].root;
+    bool sums = kinds[kind].coll != HY_COLL_BCAST;
+    if (kinds[kind].coll == HY_COLL_REDUCE && r->rank != root) return;
+    for (uint64_t i = 0; i < kinds[kind].bytes / 8; i++) {
+        int64_t expected = sums ? 0 : part_of(r->run, root, i);
+        for (int rank = 0; sums && rank < w.size; rank++) expected += part_of(r->run, rank, i);
+        if (r->buffer[i] != expected)
+            fail_msg("run %d, kind %d, rank %d: element %d", r->run, kind, r->rank, (int)i);
+    }
+}
+
+static void prepare_runner(runner *r, int rank)
+{
+    const hy_way way = {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED};
+    *r = (runner){.exec = &execs[rank], .rank = rank};
+    assert_int_equal(hy_exec_open(r->exec, &w.groups[rank]), HAYATE_OK);
+    r->buffer = hy_job_alloc(w.jobs[rank], 4096);
+    r->exec->base[HY_OUT] = (uint8_t *)r->buffer;
+    r->exec->base[HY_TMP] = hy_job_alloc(w.jobs[rank], 65536);
+    r->exec->bytes[HY_OUT] = 4096, r->exec->bytes[HY_TMP] = 65536;
+    r->exec->unit = 8;
+    r->exec->reduce = hy_reductions[FMPL_LONG_SUM].apply;
+    for (int i = 0; i < KINDS; i++) {
+        const hy_shape shape = {.coll = kinds[i].coll,
+                                .rank = rank,
+                                .size = w.size,
+                                .root = kinds[i].root,
+                                .bytes = kinds[i].bytes,
+                                .unit = 8};
+        const hy_algorithm *algorithm = hy_algorithm_find(kinds[i].coll, kinds[i].algorithm);
+        assert_int_equal(hy_schedule_build(&r->schedules[i], algorithm, &shape, &way), HAYATE_OK);
+        assert_int_equal(hy_places_find(&r->schedules[i], &r->exec->cells), HAYATE_OK);
+        assert_non_null(r->schedules[i].places);
+    }
+    start_run(r);
+}
+
+/* As far as it comes. */
+static int advance(runner *r)
+{
+    int ended = 0;
+    while (r->run < MANY) {
+        int rc = hy_exec_run(r->exec);
+        if (rc < 0) fail_msg("run %d: rank %d: %s", r->run, r->rank, hayate_error());
+        if (rc == HAYATE_IN_PROGRESS) break;
+        judge_run(r);
+        ended++;
+        if (++r->run < MANY) start_run(r);
+    }
+    return ended;
+}
+
+static void should_not_overwrite_what_a_slower_member_has_not_read(void **state)
+{
+    static runner runners[4];
+    unsigned seed = 11;
+    int left = 4 * MANY, idle = 0, most = 0;
+    (void)state;
+    world_open(&w, 4, HEAP);
+    for (int rank = 0; rank < 4; rank++) prepare_runner(&runners[rank], rank);
+    while (left) {
+        /* One of them is favoured for a while. */
+        int rank = rand_r(&seed) % 3 ? left / 500 % 4 : rand_r(&seed) % 4;
+        int ended = advance(&runners[rank]), ahead = 0;
+        left -= ended;
+        idle = ended ? 0 : idle + 1;
+        if (idle > 1000) fail_msg("stuck");
+        for (int i = 0; i < 4; i++)
+            if (runners[rank].run - runners[i].run > ahead)
+                ahead = runners[rank].run - runners[i].run;
+        if (ahead > most) most = ahead;
+    }
+    assert_true(most >= HY_CELLS_DEPTH);
+    for (int rank = 0; rank < 4; rank++) {
+        hy_exec_close(&execs[rank]);
+        for (int i = 0; i < KINDS; i++) hy_schedule_release(&runners[rank].schedules[i]);
+    }
+    world_close(&w);
 }
 
 /* ---- what must not be believed ---- */
@@ -177,6 +318,8 @@ static int receive(const hy_way *way, uint64_t bytes, uint64_t head, const void 
 {
     const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = bytes, .unit = 1};
     world_open(&w, 2, HEAP);
+    number = 0;
+    by_cells = false;
     get_ready(1, hy_algorithm_find(HY_COLL_BCAST, "linear"), way, &shape, true);
     hy_slot *slot = hy_channel_slot(&w.groups[1].channels[0], 0);
     memcpy(slot->payload, data, len);
@@ -185,6 +328,48 @@ static int receive(const hy_way *way, uint64_t bytes, uint64_t head, const void 
     clean_up(1, true);
     world_close(&w);
     return rc;
+}
+
+/* The same by a cell, whose head has the mark of a call with the cookie `mark`, or, if `ahead`, is
+ * of the run behind. `told`: the cookie that rank 0 is said to have. */
+static int receive_by_cell(uint32_t cookie, uint32_t told, uint64_t ahead, const hy_way *way,
+                           const void *data, size_t len)
+{
+    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 3000, .unit = 1};
+    world_open(&w, 2, HEAP);
+    number = 0;
+    by_cells = true;
+    get_ready(1, hy_algorithm_find(HY_COLL_BCAST, "linear"), way, &shape, true);
+    hy_cells_head *theirs = (hy_cells_head *)(void *)(w.jobs[0]->part +
+                                                      w.groups[0].own.cells_offset);
+    hy_store_relaxed(&theirs->calls[1], UINT64_C(1) << 32 | told);
+    hy_slot *line = hy_cells_line(execs[1].cells.rows[0].in, 0, 1);
+    memcpy(line->payload, data, len);
+    uint64_t mine = execs[1].cookie, head = execs[1].head;
+    hy_store_release(&line->head, (head ^ mine ^ cookie) + (ahead << 24));
+    int rc = hy_exec_run(&execs[1]);
+    clean_up(1, true);
+    world_close(&w);
+    by_cells = false;
+    return rc;
+}
+
+static void should_refuse_cells_of_another_collective(void **state)
+{
+    const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
+    hy_descriptor bad = good;
+    const uint32_t cookie = 0xc00c1e, root = cookie ^ 1 << 15;
+    (void)state;
+    assert_int_equal(receive_by_cell(cookie, cookie, 0, &fetch, &good, sizeof good), HAYATE_OK);
+    assert_int_equal(receive_by_cell(cookie, cookie, 1, &fetch, &good, sizeof good),
+                     HAYATE_IN_PROGRESS);
+    assert_int_equal(receive_by_cell(root, root, 0, &fetch, &good, sizeof good),
+                     HAYATE_ERR_MISMATCH);
+    assert_int_equal(hayate_error_peer(), 0);
+    assert_non_null(strstr(hayate_error(), "another root"));
+    bad.offset = WORLD_SYSTEM + HEAP - 2999;
+    assert_int_equal(receive_by_cell(cookie, cookie, 0, &fetch, &bad, sizeof bad),
+                     HAYATE_ERR_CORRUPT);
 }
 
 static uint64_t head_of(int kind, uint64_t len)
@@ -263,6 +448,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_run_every_algorithm_on_heap_buffers),
         cmocka_unit_test(should_run_every_algorithm_by_single_copy),
+        cmocka_unit_test(should_run_every_algorithm_by_cells),
+        cmocka_unit_test(should_not_overwrite_what_a_slower_member_has_not_read),
+        cmocka_unit_test(should_refuse_cells_of_another_collective),
         cmocka_unit_test(should_refuse_messages_of_another_collective),
         cmocka_unit_test(should_never_read_outside_of_the_peers_memory),
         cmocka_unit_test(should_not_get_more_than_was_exposed),

@@ -15,10 +15,10 @@
 
 #include <stdlib.h>
 
-#include "wire/group.h"
+#include "wire/cells.h"
 
 #define WORLD_MOST 8
-#define WORLD_SYSTEM (UINT64_C(256) << 10)
+#define WORLD_SYSTEM (UINT64_C(1) << 20)
 
 typedef struct world {
     int size;
@@ -81,6 +81,8 @@ static inline void world_group(world *w, int rank)
     assert_int_equal(hy_job_system_take(job, size * sizeof(hy_match), &group->own.match_offset), 0);
     assert_int_equal(hy_job_system_take(job, size * HY_CHANNEL_FLAG_BYTES, &group->own.flag_offset),
                      0);
+    assert_int_equal(hy_job_system_take(job, hy_cells_bytes(size), &group->own.cells_offset), 0);
+    group->theirs = group->own;
 }
 
 /* All ranks have made the same calls: their offsets are the same. */

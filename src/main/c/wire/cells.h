@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cells: fixed places for the short signals of collectives between members of a group that share a
+ * node. A channel says with each message which one it is, and what was received; here both sides
+ * know that from the schedule, so that a signal is its payload and one word.
+ *
+ * Each member has an area in its part: a head, which it writes and the others read, and for each
+ * member a *row*, which that one writes:
+ *
+ *    head | row of member 0 | row of member 1 | ...
+ *    row:   lines: HY_CELLS_LINES times one for each turn | payloads: one place for each turn
+ *
+ * Collective n of the group uses turn n % HY_CELLS_DEPTH. The k-th signal from one member to
+ * another in it takes line k. A payload of up to HY_CELLS_SHORT bytes is in the line and the one
+ * behind it, which processors fetch together, a longer one in the turn's place for payloads. What
+ * does not fit there takes the channel: both sides find that out from the schedule alone
+ * (exec/places.h).
+ *
+ *    head of a line   63                          24 23                0
+ *                     |  n                         | mark                |
+ *
+ * The mark is a hash of what the members must pass alike in this collective and in all before:
+ * other marks mean that they did not, even if nobody waited for what one of them has sent. Nothing
+ * but heads is ever written where heads are, so that no payload is taken for one; numbers repeat
+ * after 2^40 collectives.
+ *
+ * Reuse: a member writes in collective n only when the other one has completed n - HY_CELLS_DEPTH.
+ * It knows that from a signal of the other one in a later collective, or reads the other one's
+ * head. Whoever completes a collective rings the bells of those that may wait for that.
+ */
+#ifndef HY_WIRE_CELLS_H
+#define HY_WIRE_CELLS_H
+
+#include "wire/group.h"
+
+#define HY_CELLS_DEPTH 16
+#define HY_CELLS_LINES 4
+#define HY_CELLS_SHORT (HY_SLOT_STRIDE - offsetof(hy_slot, payload))
+/* The most bytes of payload behind the lines, for each turn of a row. Less in larger groups, so
+ * that an area has at most HY_CELLS_MOST bytes; none in groups for which not even the lines fit. */
+#define HY_CELLS_PAYLOAD 2048
+#define HY_CELLS_MOST (UINT64_C(512) << 10)
+
+typedef struct hy_cells_head {
+    HY_ALIGNED _Atomic uint64_t completed; /* collectives */
+    /* By turn: the lower half of the number of a collective << 32 | its cookie, for who finds
+     * another mark than its own. */
+    HY_ALIGNED _Atomic uint64_t calls[HY_CELLS_DEPTH];
+} hy_cells_head;
+
+/* What this rank has with another member; all NULL: no cells. */
+typedef struct hy_cells_row {
+    uint8_t *out; /* row in that member's area, written here */
+    uint8_t *in;  /* that member's row in our area */
+    const hy_cells_head *head;
+    hy_bell *bell;
+    uint64_t known; /* collectives that it has completed, as far as is known here */
+} hy_cells_row;
+
+typedef struct hy_cells {
+    hy_cells_head *own; /* NULL: none in this group */
+    hy_cells_row *rows; /* [group.size]; NULL: none */
+    uint64_t payload;   /* bytes of a turn */
+} hy_cells;
+
+/* Bytes of an area that is enough for any group of at most `ranks`. */
+uint64_t hy_cells_bytes(uint64_t ranks);
+/* Payload bytes for each turn in a group of this size; *fits: whether it has cells at all. */
+uint64_t hy_cells_payload(uint64_t size, bool *fits);
+
+/* Memory that lasts until hy_cells_close(). CORRUPT, NO_MEMORY. The group is open. */
+int hy_cells_open(hy_cells *cells, const hy_group *group);
+void hy_cells_close(hy_cells *cells);
+
+static inline uint64_t hy_cells_head_of(uint64_t number, uint32_t mark)
+{
+    return number << 24 | (mark & 0xffffff);
+}
+
+static inline hy_slot *hy_cells_line(uint8_t *row, uint32_t line, uint64_t number)
+{
+    uint64_t at = line * HY_CELLS_DEPTH + number % HY_CELLS_DEPTH;
+    return (hy_slot *)(void *)(row + at * HY_SLOT_STRIDE);
+}
+
+#define HY_CELLS_LINES_BYTES (HY_CELLS_LINES * HY_CELLS_DEPTH * HY_SLOT_STRIDE)
+
+/* The turn's place for payloads. */
+static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *row, uint64_t number)
+{
+    return row + HY_CELLS_LINES_BYTES + number % HY_CELLS_DEPTH * cells->payload;
+}
+
+/* Whether this rank may write its signals of this collective into the row. Looks at the other one's
+ * head long before it must: the load, which misses, then delays nothing. */
+static inline bool hy_cells_may_write(hy_cells_row *row, uint64_t number)
+{
+    uint64_t known = row->known;
+    if (hy_likely(number <= known + HY_CELLS_DEPTH / 2)) return true;
+    /* acquire: it has read what was there before */
+    row->known = hy_load_acquire(&row->head->completed);
+    return number <= known + HY_CELLS_DEPTH || number <= row->known + HY_CELLS_DEPTH;
+}
+
+/* A signal of this collective has come from that member: it has completed those before. */
+static inline void hy_cells_heard(hy_cells_row *row, uint64_t number)
+{
+    if (row->known + 1 < number) row->known = number - 1;
+}
+
+#endif
