@@ -91,19 +91,46 @@ __attribute__((noinline)) static int plan_new(hy_comms *comms, hy_comm *comm,
     return hy_plan_make(comms, comm, &shape, wish_of(call), plan);
 }
 
+/* A call that is not like the last one of its plan. */
+__attribute__((noinline)) static int prepare(hy_comms *comms, hy_comm *comm,
+                                             const hy_collective_call *call,
+                                             const hy_reduction *reduction, hy_plan **plan)
+{
+    uint32_t unit = reduction ? reduction->unit : 1;
+    int rc = check_range(comm, call, reduction);
+    if (!rc && !*plan) rc = plan_new(comms, comm, call, unit, plan);
+    if (rc) return rc;
+    hy_running_side *out = &comm->running.out;
+    hy_side_set(out, &call->buffer, (uint64_t)call->count * unit, false);
+    rc = hy_place_side(comm, HY_OUT, out, hy_plan_exposes(*plan, HY_OUT), is_read(comm, call));
+    if (out->shadow) out->changed = is_changed(comm, call);
+    (*plan)->checked = !rc && !out->shadow && !call->buffer.managed;
+    return rc;
+}
+
 static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_call *call,
                             const hy_reduction *reduction)
 {
     uint32_t unit = reduction ? reduction->unit : 1;
     const uint64_t bytes = (uint64_t)call->count * unit;
-    hy_plan *plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes,
-                                     wish_of(call));
-    int rc = plan ? HAYATE_OK : plan_new(comms, comm, call, unit, &plan);
-    if (hy_unlikely(rc)) return rc;
-    hy_running_side *out = &comm->running.out;
-    hy_side_set(out, &call->buffer, bytes, false);
-    rc = hy_place_side(comm, HY_OUT, out, hy_plan_exposes(plan, HY_OUT), is_read(comm, call));
-    if (out->shadow) out->changed = is_changed(comm, call);
+    const hy_plan_memory memory = {.out = call->buffer.address,
+                                   .work = call->work,
+                                   .in_limit = -1,
+                                   .out_limit = -1,
+                                   .op = call->op};
+    hy_plan *plan = NULL;
+    int rc = HAYATE_OK;
+    if (hy_likely((uint64_t)call->count <= UINT32_MAX)) /* no overflow above */
+        plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes, wish_of(call));
+    if (hy_likely(plan && hy_plan_has_checked(plan, &memory))) {
+        hy_side_set(&comm->running.out, &call->buffer, bytes, false);
+        comm->exec.base[HY_OUT] = call->buffer.address;
+        comm->exec.bytes[HY_OUT] = bytes;
+    } else {
+        rc = prepare(comms, comm, call, reduction, &plan);
+        if (hy_unlikely(rc)) return rc;
+        plan->last = memory;
+    }
     if (!rc && plan->schedule.tmp_bytes) rc = place_work(comm, call, bytes, plan);
     if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, NULL);
     return rc;
@@ -118,8 +145,7 @@ int hy_collective(hy_comms *comms, int number, const hy_collective_call *call, b
         return HAYATE_ERR_ARGUMENT;
     int rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
-    rc = check_range(comm, call, reduction);
-    if (hy_likely(!rc)) rc = collective_start(comms, comm, call, reduction);
+    rc = collective_start(comms, comm, call, reduction);
     if (hy_unlikely(rc)) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
     return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);

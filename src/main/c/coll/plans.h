@@ -21,14 +21,23 @@ typedef struct hy_plan_wish {
     const void *hint;
 } hy_plan_wish;
 
+/* The native memory of a call, and what else its checks depend on. */
+typedef struct hy_plan_memory {
+    const void *in, *out, *work;
+    int64_t in_limit, out_limit;
+    int op;
+} hy_plan_memory;
+
 typedef struct hy_plan {
     hy_schedule schedule;         /* its blocks, if it is uneven, belong to the plan */
     uint64_t in_bytes, out_bytes; /* of the sides that this rank has */
     uint32_t exposes;             /* bits 1 << hy_region: peers access these regions */
     hy_plan_wish wish;
-    uint32_t cookie;      /* what all members know of the shape, without reduction and rest */
-    uint32_t hash;        /* of that, and of the algorithm */
-    uint64_t used;        /* value of hy_plans.uses at the last use */
+    uint32_t cookie;     /* what all members know of the shape, without reduction and rest */
+    uint32_t hash;       /* of that, and of the algorithm */
+    uint64_t used;       /* value of hy_plans.uses at the last use */
+    hy_plan_memory last; /* with which it was run last, if `checked`: that passed all checks, and */
+    bool checked;        /* needs no shadow */
     struct hy_plan *next; /* in its chain */
 } hy_plan;
 
@@ -40,17 +49,27 @@ typedef struct hy_plans {
     int count;
 } hy_plans;
 
+/* Whether a call passes what the last one passed: most do. */
+static inline bool hy_plan_has_checked(const hy_plan *plan, const hy_plan_memory *memory)
+{
+    const hy_plan_memory *last = &plan->last;
+    return plan->checked && last->out == memory->out && last->in == memory->in &&
+           last->work == memory->work && last->op == memory->op &&
+           last->in_limit == memory->in_limit && last->out_limit == memory->out_limit;
+}
+
 static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     return (uint32_t)(x ^ x >> 32);
 }
 
-/* Hashes the fields that differ between the shapes of one communicator. */
+/* Hashes the fields that differ between the shapes of one communicator. Few additions: nothing of a
+ * call can begin before. */
 static inline uint32_t hy_plan_hash(hy_coll coll, int root, uint32_t unit, uint64_t bytes)
 {
-    uint64_t kind = (uint64_t)coll << 32 ^ (uint64_t)unit << 36;
-    return hy_plan_mix(kind ^ (uint32_t)root, bytes);
+    return (uint32_t)coll * 5 + (uint32_t)root + unit + (uint32_t)(bytes >> 3) +
+           (uint32_t)(bytes >> 9) + (uint32_t)(bytes >> 15);
 }
 
 /* Of a run. */

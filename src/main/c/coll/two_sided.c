@@ -37,23 +37,6 @@ __attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
     return rc ? rc : hy_plan_make(comms, comm, &shape, wish, plan);
 }
 
-/* Of a shape that is known, only the memory is left to check. */
-static int find_plan(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
-                     const hy_reduction *reduction, hy_plan **result)
-{
-    const hy_plan_wish wish = {0};
-    uint32_t unit = reduction ? reduction->unit : 1;
-    const uint64_t bytes = (uint64_t)call->count * unit;
-    bool simple = !call->uneven && (uint64_t)call->count <= UINT32_MAX; /* no overflow above */
-    hy_plan *plan = NULL;
-    if (hy_likely(simple))
-        plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes, wish);
-    if (hy_unlikely(!plan)) return check_all(comms, comm, call, reduction, result);
-    *result = plan;
-    return hy_arguments_check_memory(call, &plan->schedule.shape, plan->in_bytes, plan->out_bytes,
-                                     reduction ? reduction->align : 1);
-}
-
 /* What a schedule leaves alone in OUT must not change, such as gaps between blocks. */
 static bool two_sided_reads(const hy_shape *shape)
 {
@@ -80,14 +63,57 @@ static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
 }
 
+/* A call that is not like the last one of its plan. Of a shape that is known, only the memory is
+ * left to check. */
+__attribute__((noinline)) static int prepare(hy_comms *comms, hy_comm *comm,
+                                             const hy_arguments *call,
+                                             const hy_reduction *reduction, hy_plan **result)
+{
+    hy_plan *plan = *result;
+    int rc = !plan ? check_all(comms, comm, call, reduction, &plan)
+                   : hy_arguments_check_memory(call, &plan->schedule.shape, plan->in_bytes,
+                                               plan->out_bytes, reduction ? reduction->align : 1);
+    if (rc) return rc;
+    *result = plan;
+    rc = place(comm, HY_IN, plan, &call->in);
+    if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
+    plan->checked = !rc && !comm->running.in.shadow && !comm->running.out.shadow &&
+                    !call->in.managed && !call->out.managed;
+    return rc;
+}
+
+static void place_again(hy_comm *comm, hy_region region, hy_running_side *side,
+                        const hy_buffer *buffer, uint64_t bytes)
+{
+    hy_side_set(side, buffer, bytes, false);
+    comm->exec.base[region] = buffer->address;
+    comm->exec.bytes[region] = bytes;
+}
+
 static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
                  const hy_reduction *reduction)
 {
-    hy_plan *plan;
-    int rc = find_plan(comms, comm, call, reduction, &plan);
-    if (hy_unlikely(rc)) return rc;
-    rc = place(comm, HY_IN, plan, &call->in);
-    if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
+    uint32_t unit = reduction ? reduction->unit : 1;
+    const uint64_t bytes = (uint64_t)call->count * unit;
+    const hy_plan_memory memory = {.in = call->in.address,
+                                   .out = call->out.address,
+                                   .in_limit = call->in_limit,
+                                   .out_limit = call->out_limit,
+                                   .op = call->op};
+    bool simple = !call->uneven && (uint64_t)call->count <= UINT32_MAX; /* no overflow above */
+    hy_plan *plan = NULL;
+    int rc = HAYATE_OK;
+    if (hy_likely(simple))
+        plan = hy_plans_find_by(&comm->plans, call->coll, call->root, unit, bytes,
+                                (hy_plan_wish){0});
+    if (hy_likely(plan && hy_plan_has_checked(plan, &memory))) {
+        place_again(comm, HY_IN, &comm->running.in, &call->in, plan->in_bytes);
+        place_again(comm, HY_OUT, &comm->running.out, &call->out, plan->out_bytes);
+    } else {
+        rc = prepare(comms, comm, call, reduction, &plan);
+        if (hy_unlikely(rc)) return rc;
+        plan->last = memory;
+    }
     if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);
     if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, call->context);
     return rc;
