@@ -79,7 +79,7 @@ static double crowd(const hy_search *s)
 static double loose_turns(const hy_search *s, const hy_sim_result *result)
 {
     if (crowd(s) <= 1 || hy_coll_has_root(s->shape.coll)) return 0;
-    return MISSED * s->model->turn * result->answers;
+    return MISSED * s->model->turn * crowd(s) * result->answers;
 }
 
 /* Uses the closed formula if a simulation would take too long. */
