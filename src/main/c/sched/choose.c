@@ -14,6 +14,7 @@
 #define MAX_STEPS (UINT64_C(1) << 22)
 #define SHARED_SEGMENTS 16 /* on shared cores a pipeline gains little and needs turns */
 #define MAX_SEGMENTS 64    /* shorter segments gain nothing */
+#define SIGNALLED 56       /* bytes that a signal carries in its line */
 
 static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
 static const uint8_t arities[] = {2, 4, 8};
@@ -79,12 +80,24 @@ static bool agrees(const hy_way *way, const hy_way *hint)
            (!hint->sync || hint->sync == way->sync);
 }
 
+static bool is_open(const hy_way *hint)
+{
+    return !hint->transfer && !hint->buffers && !hint->sync && !hint->arity && !hint->segment;
+}
+
 /* Sending long data in payloads is slow, and takes long to simulate, if a straight method is
  * possible. */
 static bool choose_too_long(const hy_search *s, const hy_way *way)
 {
     return way->buffers == HY_BUFFERS_PREPARED && !s->hint.buffers && !s->forced &&
            hy_search_is_long(s);
+}
+
+/* To fetch what the signal that tells of it could have brought takes one line more. */
+static bool choose_too_short(const hy_search *s, const hy_way *way, uint32_t possible)
+{
+    return way->transfer == HY_TRANSFER_GET && s->shape.bytes <= SIGNALLED &&
+           (possible & HY_WAY_PUT_PREPARED) && is_open(&s->hint) && !s->forced;
 }
 
 /* Methods that are possible both for the shape that represents uneven blocks and for uneven
@@ -103,7 +116,8 @@ static void add_ways(hy_search *s, const hy_algorithm *algorithm)
     uint32_t possible = possible_ways(s, algorithm);
     hy_way way = {0};
     for (uint32_t i = 0; hy_way_at(i, &way); i++)
-        if ((possible >> i & 1) && agrees(&way, &s->hint) && !choose_too_long(s, &way))
+        if ((possible >> i & 1) && agrees(&way, &s->hint) && !choose_too_long(s, &way) &&
+            !choose_too_short(s, &way, possible))
             add_segments(s, algorithm, way);
 }
 
@@ -116,11 +130,6 @@ static bool too_large(const hy_search *s)
 {
     return s->shape.coll == HY_COLL_ALLTOALL && !s->forced &&
            2 * hy_turn_area(&s->shape) > HY_CHOOSE_HELD;
-}
-
-static bool is_open(const hy_way *hint)
-{
-    return !hint->transfer && !hint->buffers && !hint->sync && !hint->arity && !hint->segment;
 }
 
 /* Adds one candidate: the best choice at each level gives the best whole. A hint for a transfer
