@@ -70,12 +70,12 @@ class ExplainCommandTest {
 
     @Test
     void shouldSayWhyTheFastestIsNotChosen() {
-        String out = text("bcast -n 8 --bytes 4K --cpus 2");
+        String out = text("bcast -n 8 --bytes 8K --cpus 2");
         assertTrue(out.matches("(?s).* straight counters ~\n.*\n~ a little faster if all ranks .*"),
                 out);
         assertTrue(out.matches("(?s).*chosen: .* prepared .*\n {2}by the default model [0-9.]+ %"
                 + " more than .*, but its ranks wait less for each other\n.*"), out);
-        assertFalse(text("bcast -n 2 --bytes 4K --cpus 2").contains("~"), out);
+        assertFalse(text("bcast -n 2 --bytes 8K --cpus 2").contains("~"), out);
     }
 
     @Test
