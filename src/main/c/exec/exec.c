@@ -100,11 +100,11 @@ static void post_exposed(const hy_exec *exec, hy_channel *channel, const hy_step
     hy_channel_post(channel, HY_KIND_EXPOSE, &descriptor, sizeof descriptor);
 }
 
-static uint8_t *payload_of(const hy_cells *cells, uint8_t *row, hy_slot *line, uint32_t place,
+static uint8_t *payload_of(const hy_cells *cells, uint8_t *places, hy_slot *line, uint32_t place,
                            uint64_t number, uint64_t len)
 {
     if (hy_likely(len <= HY_CELLS_SHORT)) return (uint8_t *)line + offsetof(hy_slot, payload);
-    return hy_cells_place(cells, row, number) + hy_place_payload(place);
+    return hy_cells_place(cells, places, number) + hy_place_payload(place);
 }
 
 static int signal_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
@@ -121,7 +121,7 @@ static int signal_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     } else if (step->len <= HY_SLOT_PAYLOAD) {
         if (step->len) hy_copy_slot(line->payload, local_of(exec, step), step->len);
     } else {
-        uint8_t *to = payload_of(cells, row->out, line, place, exec->number, step->len);
+        uint8_t *to = payload_of(cells, row->out_places, line, place, exec->number, step->len);
         hy_copy(to, local_of(exec, step), step->len);
     }
     hy_store_release(&line->head, exec->head); /* after the payload */
@@ -254,7 +254,8 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     }
     hy_cells_heard(row, exec->number);
     if (step->flags & HY_STEP_EXPOSE) return learn(exec, step, line->payload);
-    const uint8_t *payload = payload_of(cells, row->in, line, place, exec->number, step->len);
+    const uint8_t *payload = payload_of(cells, row->in_places, line, place, exec->number,
+                                        step->len);
     if (step->flags & HY_STEP_FOLD) fold(exec, local_of(exec, step), payload, step->len);
     else if (step->len > HY_SLOT_PAYLOAD) hy_copy(local_of(exec, step), payload, step->len);
     else if (step->len) hy_copy_slot(local_of(exec, step), payload, step->len);

@@ -171,6 +171,8 @@ void hy_job_late_over(hy_job *job, size_t count);
 
 /* Takes room in the system area, zeroed, aligned to two lines, or to a page from 32 KiB on. */
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);
+/* The same, but only the first `cleared` bytes are zero. */
+int hy_job_system_take_cleared(hy_job *job, uint64_t bytes, uint64_t cleared, uint64_t *offset);
 void hy_job_system_give(hy_job *job, uint64_t offset);
 /* Like hy_job_release_late(): for memory into which a peer may still write. */
 void hy_job_system_give_late(hy_job *job, uint64_t offset);

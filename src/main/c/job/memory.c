@@ -119,6 +119,11 @@ uint64_t hy_job_system_left(hy_job *job)
 
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 {
+    return hy_job_system_take_cleared(job, bytes, bytes, offset);
+}
+
+int hy_job_system_take_cleared(hy_job *job, uint64_t bytes, uint64_t cleared, uint64_t *offset)
+{
     pthread_mutex_lock(&job->lock);
     int rc = hy_heap_take(&job->system, bytes, bytes >= PAGE_FROM ? 4096 : SYSTEM_ALIGN, offset);
     uint64_t used_before = job->system_high;
@@ -133,7 +138,7 @@ int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
     /* Fresh pages are zero already: clearing them would only commit them. */
     if (*offset < used_before)
         memset(job->part + *offset, 0,
-               bytes < used_before - *offset ? bytes : used_before - *offset);
+               cleared < used_before - *offset ? cleared : used_before - *offset);
     return HAYATE_OK;
 }
 

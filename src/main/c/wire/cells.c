@@ -18,11 +18,31 @@ uint64_t hy_cells_payload(uint64_t size, bool *fits)
     return payload < HY_CELLS_PAYLOAD ? payload : HY_CELLS_PAYLOAD;
 }
 
-/* A smaller group has longer rows, but no larger area than this. */
+static uint64_t area_bytes(uint64_t ranks, uint64_t each)
+{
+    uint64_t all = ranks < HY_CELLS_MOST / each ? ranks * each : HY_CELLS_MOST;
+    return sizeof(hy_cells_head) + all;
+}
+
+/* A smaller group has more places, but no larger area than this. */
 uint64_t hy_cells_bytes(uint64_t ranks)
 {
-    uint64_t all = ranks * row_bytes(HY_CELLS_PAYLOAD);
-    return sizeof(hy_cells_head) + (all < HY_CELLS_MOST ? all : HY_CELLS_MOST);
+    return area_bytes(ranks, row_bytes(HY_CELLS_PAYLOAD));
+}
+
+uint64_t hy_cells_cleared(uint64_t ranks)
+{
+    return area_bytes(ranks, HY_CELLS_LINES_BYTES);
+}
+
+/* A member's lines and places in an area. */
+static void cells_find(const hy_cells *cells, const hy_group *group, uint8_t *area, int member,
+                       uint8_t **lines, uint8_t **places)
+{
+    uint64_t size = (uint64_t)group->size, index = (uint64_t)member;
+    *lines = area + sizeof(hy_cells_head) + index * HY_CELLS_LINES_BYTES;
+    *places = area + sizeof(hy_cells_head) + size * HY_CELLS_LINES_BYTES +
+              index * HY_CELLS_DEPTH * cells->payload;
 }
 
 static int open_row(hy_cells *cells, const hy_group *group, int member)
@@ -39,11 +59,11 @@ static int open_row(hy_cells *cells, const hy_group *group, int member)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d sent areas outside its memory",
                             rank);
     row->bell = ep->bell;
-    if (group->own.cells_offset)
-        row->in = (uint8_t *)cells->own + sizeof(hy_cells_head) + (uint64_t)member * bytes;
+    if (cells->own)
+        cells_find(cells, group, (uint8_t *)cells->own, member, &row->in, &row->in_places);
     if (!theirs) return HAYATE_OK;
     row->head = (const hy_cells_head *)(const void *)(ep->part + theirs);
-    row->out = ep->part + theirs + sizeof(hy_cells_head) + (uint64_t)group->rank * bytes;
+    cells_find(cells, group, ep->part + theirs, group->rank, &row->out, &row->out_places);
     return HAYATE_OK;
 }
 

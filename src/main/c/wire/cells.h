@@ -5,10 +5,10 @@
  * know that from the schedule, so that a signal is its payload and one word.
  *
  * Each member has an area in its part: a head, which it writes and the others read, and for each
- * member a *row*, which that one writes:
+ * member lines and places for payloads, which that one writes:
  *
- *    head | row of member 0 | row of member 1 | ...
- *    row:   lines: HY_CELLS_LINES times one for each turn | payloads: one place for each turn
+ *    head | lines of member 0 | lines of member 1 | ... | places of member 0 | places of member 1
+ * ... lines of a member: HY_CELLS_LINES times one for each turn;  places: one for each turn
  *
  * Collective n of the group uses turn n % HY_CELLS_DEPTH. The k-th signal from one member to
  * another in it takes line k. A payload of up to HY_CELLS_SHORT bytes is in the line and the one
@@ -50,8 +50,8 @@ typedef struct hy_cells_head {
 
 /* What this rank has with another member; all NULL: no cells. */
 typedef struct hy_cells_row {
-    uint8_t *out; /* row in that member's area, written here */
-    uint8_t *in;  /* that member's row in our area */
+    uint8_t *out, *out_places; /* lines and places in that member's area, written here */
+    uint8_t *in, *in_places;   /* that member's in our area */
     const hy_cells_head *head;
     hy_bell *bell;
     uint64_t known; /* collectives that it has completed, as far as is known here */
@@ -63,8 +63,10 @@ typedef struct hy_cells {
     uint64_t payload;   /* bytes of a turn */
 } hy_cells;
 
-/* Bytes of an area that is enough for any group of at most `ranks`. */
+/* Bytes of an area that is enough for any group of at most `ranks`; those at its beginning that
+ * must be 0. */
 uint64_t hy_cells_bytes(uint64_t ranks);
+uint64_t hy_cells_cleared(uint64_t ranks);
 /* Payload bytes for each turn in a group of this size; *fits: whether it has cells at all. */
 uint64_t hy_cells_payload(uint64_t size, bool *fits);
 
@@ -77,21 +79,21 @@ static inline uint64_t hy_cells_head_of(uint64_t number, uint32_t mark)
     return number << 24 | (mark & 0xffffff);
 }
 
-static inline hy_slot *hy_cells_line(uint8_t *row, uint32_t line, uint64_t number)
+static inline hy_slot *hy_cells_line(uint8_t *lines, uint32_t line, uint64_t number)
 {
     uint64_t at = line * HY_CELLS_DEPTH + number % HY_CELLS_DEPTH;
-    return (hy_slot *)(void *)(row + at * HY_SLOT_STRIDE);
+    return (hy_slot *)(void *)(lines + at * HY_SLOT_STRIDE);
 }
 
 #define HY_CELLS_LINES_BYTES (HY_CELLS_LINES * HY_CELLS_DEPTH * HY_SLOT_STRIDE)
 
 /* The turn's place for payloads. */
-static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *row, uint64_t number)
+static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *places, uint64_t number)
 {
-    return row + HY_CELLS_LINES_BYTES + number % HY_CELLS_DEPTH * cells->payload;
+    return places + number % HY_CELLS_DEPTH * cells->payload;
 }
 
-/* Whether this rank may write its signals of this collective into the row. Looks at the other one's
+/* Whether this rank may write its signals of this collective there. Looks at the other one's
  * head long before it must: the load, which misses, then delays nothing. */
 static inline bool hy_cells_may_write(hy_cells_row *row, uint64_t number)
 {

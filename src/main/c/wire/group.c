@@ -50,9 +50,9 @@ static int area_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 /* As long as there is plenty of room: a group can do without. */
 static void take_cells(hy_group *group, uint64_t ranks)
 {
-    uint64_t bytes = hy_cells_bytes(ranks);
+    uint64_t bytes = hy_cells_bytes(ranks), cleared = hy_cells_cleared(ranks);
     if (hy_job_system_left(group->job) / 8 < bytes ||
-        hy_job_system_take(group->job, bytes, &group->own.cells_offset))
+        hy_job_system_take_cleared(group->job, bytes, cleared, &group->own.cells_offset))
         group->own.cells_offset = 0;
 }
 
