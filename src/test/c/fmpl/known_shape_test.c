@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collectives with separate input and output whose shape is known from an earlier call: only their
- * memory is checked then, and it must be. */
+/* Collectives whose shape is known from an earlier call: only their memory is checked then, if it
+ * is not that of the last call, and it must be. */
 #include "fmpl/members_fixture.h"
 
 #include <string.h>
@@ -95,11 +95,71 @@ static void should_refuse_numbers_that_wrap_to_a_known_shape(void **state)
     must_work(400);
 }
 
+/* ---- on one buffer ---- */
+
+static int64_t sums[2][RANKS][COUNT + 1];
+
+static hy_collective_call sum_of(int which, int rank)
+{
+    return (hy_collective_call){.coll = HY_COLL_ALLREDUCE,
+                                .buffer = {.address = (uint8_t *)sums[which][rank]},
+                                .count = COUNT,
+                                .op = FMPL_LONG_SUM};
+}
+
+/* Now one buffer, now the other. */
+static void *sum_often(void *argument)
+{
+    member *m = argument;
+    for (int turn = 0; turn < 20 && !m->rc; turn++) {
+        int which = turn / 2 % 2;
+        hy_collective_call sum = sum_of(which, m->rank);
+        for (int i = 0; i < COUNT; i++) sums[which][m->rank][i] = turn * 10 + i + m->rank;
+        m->rc = hy_collective(m->fmpl->comms, FMPL_COMM_WORLD, &sum, false);
+        for (int i = 0; i < COUNT; i++)
+            if (sums[which][m->rank][i] != 2 * (turn * 10 + i) + 1) m->rc = HAYATE_ERR_CORRUPT;
+    }
+    return NULL;
+}
+
+static void must_sum(void)
+{
+    for (int i = 0; i < RANKS; i++)
+        pthread_create(&members[i].thread, NULL, sum_often, &members[i]);
+    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+}
+
+static void sum_must_be_refused(const hy_collective_call *sum)
+{
+    assert_int_equal(hy_collective(members[0].fmpl->comms, FMPL_COMM_WORLD, sum, false),
+                     HAYATE_ERR_ARGUMENT);
+}
+
+static void should_check_a_buffer_again_when_anything_of_it_has_changed(void **state)
+{
+    (void)state;
+    must_sum();
+    hy_collective_call bad = sum_of(1, 0); /* the one that was used last */
+    bad.work = bad.buffer.address + sizeof(int64_t);
+    sum_must_be_refused(&bad);
+    bad = sum_of(1, 0);
+    bad.buffer.address++;
+    sum_must_be_refused(&bad);
+    bad.buffer.address = NULL;
+    sum_must_be_refused(&bad);
+    bad = sum_of(1, 0);
+    bad.count = COUNT + (INT64_C(1) << 61);
+    sum_must_be_refused(&bad);
+    must_sum();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_refuse_bad_memory_of_a_known_shape_and_go_on),
         cmocka_unit_test(should_refuse_numbers_that_wrap_to_a_known_shape),
+        cmocka_unit_test(should_check_a_buffer_again_when_anything_of_it_has_changed),
     };
     return cmocka_run_group_tests(tests, members_set_up, members_tear_down);
 }
