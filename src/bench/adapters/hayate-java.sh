@@ -6,6 +6,7 @@ set -euo pipefail
 prepare() {
     [ -x "$ROOT/target/hayate-run" ] || skip "Hayate is not built (scripts/build.sh)"
     "$BENCH_HAYATE" perf --help >/dev/null 2>&1 || skip "scripts/hayate perf does not start"
+    compile_java hayate-java BlockedBench.java
 }
 
 # perf RANKS BENCH BYTES BUFFERS
@@ -24,6 +25,8 @@ run() {
             perf "$2" "$1" "$3" heap ;;
         barrier)
             perf "$2" barrier 8 heap ;;
+        blocked)
+            java_run "$2" hayate-java BlockedBench ;;
     esac
 }
 
