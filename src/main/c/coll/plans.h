@@ -33,11 +33,11 @@ typedef struct hy_plan {
     uint64_t in_bytes, out_bytes; /* of the sides that this rank has */
     uint32_t exposes;             /* bits 1 << hy_region: peers access these regions */
     hy_plan_wish wish;
-    uint32_t cookie;     /* what all members know of the shape, without reduction and rest */
-    uint32_t hash;       /* of that, and of the algorithm */
-    uint64_t used;       /* value of hy_plans.uses at the last use */
-    hy_plan_memory last; /* with which it was run last, if `checked`: that passed all checks, and */
-    bool checked;        /* needs no shadow */
+    uint32_t cookie;      /* what all members know of the shape, without reduction and rest */
+    uint32_t hash;        /* of that, and of the algorithm */
+    uint64_t used;        /* value of hy_plans.uses at the last use */
+    hy_plan_memory last;  /* of its last run */
+    bool checked;         /* `last` has passed all checks and needs no shadow */
     struct hy_plan *next; /* in its chain */
 } hy_plan;
 

@@ -22,6 +22,8 @@ typedef struct hy_tag {
     uint32_t cookie, len;
 } hy_tag;
 
+_Static_assert(HY_SCHED_SIGNALLED == HY_SLOT_PAYLOAD, "a signal is a slot");
+
 #define HY_INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(hy_tag))
 
 /* inout[i] = inout[i] op in[i] */

@@ -14,7 +14,6 @@
 #define MAX_STEPS (UINT64_C(1) << 22)
 #define SHARED_SEGMENTS 16 /* on shared cores a pipeline gains little and needs turns */
 #define MAX_SEGMENTS 64    /* shorter segments gain nothing */
-#define SIGNALLED 56       /* bytes that a signal carries in its line */
 
 static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
 static const uint8_t arities[] = {2, 4, 8};
@@ -96,7 +95,7 @@ static bool choose_too_long(const hy_search *s, const hy_way *way)
 /* To fetch what the signal that tells of it could have brought takes one line more. */
 static bool choose_too_short(const hy_search *s, const hy_way *way, uint32_t possible)
 {
-    return way->transfer == HY_TRANSFER_GET && s->shape.bytes <= SIGNALLED &&
+    return way->transfer == HY_TRANSFER_GET && s->shape.bytes <= HY_SCHED_SIGNALLED &&
            (possible & HY_WAY_PUT_PREPARED) && is_open(&s->hint) && !s->forced;
 }
 

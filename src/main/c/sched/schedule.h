@@ -40,6 +40,8 @@
 
 #define HY_SCHED_PAYLOAD 4096
 #define HY_SCHED_DEPTH 16
+/* Bytes of payload that a signal carries in the cache line that it takes anyway. */
+#define HY_SCHED_SIGNALLED 56
 /* The minimum of hy_wired_depth(), for which everything is verified. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 16

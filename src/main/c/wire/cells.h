@@ -7,8 +7,9 @@
  * Each member has an area in its part: a head, which it writes and the others read, and for each
  * member lines and places for payloads, which that one writes:
  *
- *    head | lines of member 0 | lines of member 1 | ... | places of member 0 | places of member 1
- * ... lines of a member: HY_CELLS_LINES times one for each turn;  places: one for each turn
+ *    head | lines of member 0 | of member 1 | .. | places of member 0 | of member 1 | ..
+ *
+ * The lines of a member are HY_CELLS_LINES times one for each turn, its places one for each turn.
  *
  * Collective n of the group uses turn n % HY_CELLS_DEPTH. The k-th signal from one member to
  * another in it takes line k. A payload of up to HY_CELLS_SHORT bytes is in the line and the one

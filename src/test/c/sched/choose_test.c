@@ -42,7 +42,7 @@ static void add_rivals(rivals *r, const hy_model *model, const hy_shape *shape,
     if (algorithm->coll != shape->coll || !algorithm->applies(shape)) return;
     for (uint32_t i = 0; hy_way_at(i, &way); i++) {
         uint32_t possible = hy_way_possible(algorithm, shape);
-        bool signalled = shape->bytes <= 56 && possible & HY_WAY_PUT_PREPARED;
+        bool signalled = shape->bytes <= HY_SCHED_SIGNALLED && possible & HY_WAY_PUT_PREPARED;
         if (!(possible >> i & 1)) continue;
         if (way.transfer == HY_TRANSFER_GET && signalled)
             continue; /* not worth a line of its own */
