@@ -7,6 +7,7 @@
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
 #   "# vm: host"              outside; it calls scripts/lab/vm.sh itself
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
+# If the machine's kernel hangs, the test runs once more; it says so.
 # As many run at once as there are pairs of processors and room for machines, or TEST_JOBS.
 
 # hy_vm_tests_of FOLDER [PATTERN [1]]  their files
@@ -63,6 +64,12 @@ hy_vm_programs() {
 hy_vm_test() { # hy_vm_test FILE LOG
     local rc=0 times TIMEFORMAT="%0R s, %0U s of a processor"
     times=$({ time hy_vm_test_run "$@" >"$2" 2>&1 </dev/null; } 2>&1) || rc=$?
+    if ((rc == 123)); then
+        echo "AGAIN $(basename "$1" .sh): the machine's kernel hung, see $2.hung"
+        mv "$2" "$2.hung"
+        rc=0
+        times=$({ time hy_vm_test_run "$@" >"$2" 2>&1 </dev/null; } 2>&1) || rc=$?
+    fi
     hy_vm_count "$1" "$2" $rc
     echo "$(basename "$1" .sh): exit $rc, $times" >>target/vm/log/times
 }

@@ -15,7 +15,8 @@
 #   headers  prints the folder to build modules of its kernel in (make -C)
 #     --backport  of the kernel in the backports of this Debian release; it is not booted
 #   run      boots it and runs COMMAND as root, with this checkout in /hayate, read-only. The exit
-#            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (600 s)
+#            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (600 s);
+#            123: its kernel hung, without a module that does not belong to it
 #     --rdma   with two soft-RoCE devices, rxe0 at 10.7.0.1 and rxe1 at 10.7.0.2
 #     --count  time there is instructions: one processor that runs one in a nanosecond
 #     --share  DIR is /share, where COMMAND is started
