@@ -12,7 +12,8 @@ usage: scripts/bench/coll.sh [--minutes M] [--repetitions R] [--quick] [--only R
   --minutes M      what all measurements take together, default 10
   --repetitions R  of everything, default 3; the middle one counts
   --quick          2 repetitions of four sizes and the main operations, in a minute and a half
-  --only REGEX     only what matches, of lines such as "allreduce 8" and "overlap 2" (bench ranks)
+  --only REGEX     only what matches, of lines such as "allreduce 8", "overlap 2" and
+                   "overlap_alone 2" (bench ranks)
   --ranks LIST     numbers of ranks, default 2,4,8
   --out DIR        where the results go, default target/bench-coll
   --no-install     do not install missing Debian packages, even as root
@@ -26,7 +27,8 @@ END
 
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
-ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich"
+ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich coll-hayate-delegated
+    coll-mpich-thread"
 MINUTES="" REPETITIONS="" QUICK=0 ONLY="." RANKS=2,4,8
 OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless
@@ -34,6 +36,10 @@ PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk
 # In the order of turns: each of ours beside one of theirs. What no player has is left out.
 SERIES=pcoll-heap,openmpi,pcoll-malloc,openmpi-persistent,fmpl-heap,mpich,java-heap,java-array
 OVERLAP_SERIES=pcoll-caller,openmpi-nonblocking,pcoll-calls,openmpi-nonblocking-test,pcoll-thread
+# With a core that is free for whoever helps the rank.
+HELPED_SERIES=$OVERLAP_SERIES,mpich-nonblocking,pcoll-delegated
+# Its threads poll all the time: a player beside them would have no core.
+SPINNING_SERIES=mpich-thread-nonblocking
 . "$BENCH_SRC/session.sh"
 
 parse() {
@@ -92,27 +98,42 @@ cases() {
 weight() { # weight RANKS
     awk -v n="$1" 'BEGIN { print 0.7 + 0.14 * n }'
 }
-OVERLAP_WEIGHT=0.5
+OVERLAP_WEIGHT=0.5 HELPED_WEIGHT=0.4 SPINNING_WEIGHT=0.1
 
 # seconds WEIGHT: for a part of a repetition.
 seconds() {
-    local all=$OVERLAP_WEIGHT ranks
+    local all="$OVERLAP_WEIGHT + $HELPED_WEIGHT + $SPINNING_WEIGHT" ranks
     for ranks in ${RANKS//,/ }; do
         all+=" + $(weight "$ranks")"
     done
     awk -v m="$MINUTES" -v r="$REPETITIONS" -v w="$1" "BEGIN { print m * 60 / r * w / ($all) }"
 }
 
+# Of those that are ready, who plays: coll-* with so many ranks. Helpers only where they are asked
+# for.
+players() { # players RANKS SERIES
+    local adapter
+    for adapter in $READY; do
+        case "$adapter $2" in
+            coll-mpich-thread\ "$SPINNING_SERIES") ;;
+            coll-mpich-thread\ * | *" $SPINNING_SERIES") continue ;;
+            coll-mpich\ *) [ "$1" -le "$(nproc)" ] || continue ;;
+            coll-hayate-delegated\ *) [[ "$2" == *pcoll-delegated* ]] || continue ;;
+            coll-*) ;;
+            *) continue ;;
+        esac
+        echo "$adapter"
+    done
+}
+
 # referee REPETITION RANKS WEIGHT SERIES OPTION...
 referee() {
     local repetition="$1" ranks="$2" weight="$3" series="$4" adapter players=()
     shift 4
-    for adapter in $READY; do
-        [[ "$adapter" == coll-* ]] || continue
-        [ "$adapter" != coll-mpich ] || [ "$ranks" -le "$(nproc)" ] || continue
+    for adapter in $(players "$ranks" "$series"); do
         players+=(--player "'$BENCH_SRC/adapters/$adapter.sh' play")
     done
-    [ ${#players[@]} -gt 0 ] || { fail "there is no implementation to measure"; return 0; }
+    [ ${#players[@]} -gt 0 ] || { say "nobody measures $series"; return 0; }
     echo "# $(date +%T) repetition $repetition: $ranks ranks, $*" >>"$OUT/log.txt"
     timeout -k 5 900 "$BENCH_BUILD/referee" --ranks "$ranks" --folder "$BENCH_BUILD/pipes" \
         --repetition "$repetition" --series "$series" --seconds "$(seconds "$weight")" \
@@ -133,7 +154,17 @@ compare() {
 # overlap REPETITION
 overlap() {
     [[ "overlap 2" =~ $ONLY ]] || return 0
-    referee "$1" 2 "$OVERLAP_WEIGHT" "$OVERLAP_SERIES" --overlap --case "allreduce:$OVERLAP_SIZES"
+    referee "$1" 2 "$OVERLAP_WEIGHT" "$OVERLAP_SERIES" --overlap works,late \
+        --case "allreduce:$OVERLAP_SIZES"
+}
+
+# Only one rank computes, and receives a broadcast; the root waits, blocked if its library can.
+helped() { # helped REPETITION
+    [[ "overlap_alone 2" =~ $ONLY ]] || return 0
+    HAYATE_WAIT=block BENCH_BIND=none referee "$1" 2 "$HELPED_WEIGHT" "$HELPED_SERIES" \
+        --overlap alone --case "bcast:$OVERLAP_SIZES"
+    BENCH_BIND=none referee "$1" 2 "$SPINNING_WEIGHT" "$SPINNING_SERIES" \
+        --overlap alone --case "bcast:$OVERLAP_SIZES"
 }
 
 main() {
@@ -158,6 +189,7 @@ main() {
             compare "$repetition" "$ranks"
         done
         overlap "$repetition"
+        helped "$repetition"
     done
     echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
     summarise Collectives

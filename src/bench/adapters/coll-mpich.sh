@@ -11,7 +11,7 @@ prepare() {
 }
 
 play() {
-    exec mpirun.mpich -n "$1" -bind-to core "$BENCH_BUILD/mpich_player" "$2" "$3"
+    exec mpirun.mpich -n "$1" -bind-to "$(binding "$1")" "$BENCH_BUILD/mpich_player" "$2" "$3"
 }
 
 dispatch "$@"

@@ -32,15 +32,20 @@ cpus() {
     nproc
 }
 
+# What a rank is bound to; BENCH_BIND is for ranks that a thread or a delegatee helps.
+binding() { # binding RANKS
+    if [ "$1" -le "$(cpus)" ]; then
+        echo "${BENCH_BIND:-core}"
+    else
+        echo none
+    fi
+}
+
 # Options of Open MPI's mpirun for $1 ranks.
 openmpi_options() {
-    local options="-n $1"
+    local options="-n $1 --bind-to $(binding "$1")"
     [ "$(id -u)" -ne 0 ] || options+=" --allow-run-as-root"
-    if [ "$1" -le "$(cpus)" ]; then
-        options+=" --bind-to core"
-    else
-        options+=" --oversubscribe --bind-to none"
-    fi
+    [ "$1" -le "$(cpus)" ] || options+=" --oversubscribe"
     echo "$options"
 }
 
@@ -69,12 +74,13 @@ compile_hayate() {
     compile gcc "$@" -I"$ROOT/src/main/c/include" -L"$folder" -lhayate -Wl,-rpath,"$folder"
 }
 
-# hayate_run RANKS COMMAND...: in place of this shell; a rank has a core while there are enough.
+# hayate_run RANKS COMMAND...: in place of this shell; BENCH_DELEGATED: with a delegatee.
 hayate_run() {
-    local ranks="$1" bind=none
+    local ranks="$1"
     shift
-    [ "$ranks" -gt "$(cpus)" ] || bind=core
-    exec "$BENCH_HAYATE" run -n "$ranks" --bind "$bind" -- "$@"
+    # shellcheck disable=SC2086 # none or one word
+    exec "$BENCH_HAYATE" run ${BENCH_DELEGATED:+--delegate} -n "$ranks" \
+        --bind "$(binding "$ranks")" -- "$@"
 }
 
 # compile_java FOLDER FILE...: programs of src/bench/java into $BENCH_BUILD/FOLDER, beside a file

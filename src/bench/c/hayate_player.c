@@ -151,6 +151,11 @@ static int open_thread(struct player_case *one)
     return open_with(one, "progress=thread");
 }
 
+static int open_delegated(struct player_case *one)
+{
+    return open_with(one, "progress=delegated");
+}
+
 static void start(struct player_case *one)
 {
     if (one->op != OP_INIT) need(pcoll_start(operation(one)), "pcoll_start");
@@ -206,7 +211,13 @@ static const struct player_series series[] = {
     {.name = NULL},
 };
 
-static const struct player_library library = {
+/* Of a job that has a delegatee. */
+static const struct player_series with_delegatee[] = {
+    {PERSISTENT("pcoll-delegated", "heap", open_delegated)},
+    {.name = NULL},
+};
+
+static struct player_library library = {
     .impl = "hayate",
     .series = series,
     .rank = hayate_rank,
@@ -221,6 +232,7 @@ int main(int argc, char **argv)
 {
     int code, ier;
 
+    if (getenv("BENCH_DELEGATED")) library.series = with_delegatee;
     need(hayate_init(), "hayate_init");
     fmpl_init(NULL, NULL, FMPL_DEFAULT_COUNT, &ier);
     need(ier, "fmpl_init");

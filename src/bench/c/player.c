@@ -232,33 +232,35 @@ static void compute_polling(struct player *player, int units, int chunk)
 
 struct overlap {
     char mode[8]; /* pure: start and wait; cpu: the computation; both: one inside the other */
-    int calls, work, late, chunk;
+    int calls, chunk;
+    int work, last_work; /* units of computation: of all ranks but the last one, and of this */
+    int late;            /* units before the last rank starts */
 };
 
-/* The last rank comes later by the time of `late` units and computes nothing else. */
 static void overlap_once(struct player *player, const struct overlap *what)
 {
-    int is_late = what->late > 0 && player->one->rank == player->one->size - 1;
+    int is_last = player->one->rank == player->one->size - 1;
+    int work = is_last ? what->last_work : what->work;
     int moves = strcmp(what->mode, "cpu") != 0;
-    int works = strcmp(what->mode, "pure") != 0 && !is_late;
 
-    if (is_late && moves) compute(what->late);
+    if (strcmp(what->mode, "pure") == 0) work = 0;
+    if (is_last && moves) compute(what->late);
     if (moves) player->series->start(player->one);
-    if (works && moves) compute_polling(player, what->work, what->chunk);
-    else if (works) compute(what->work);
+    if (moves) compute_polling(player, work, what->chunk);
+    else compute(work);
     if (moves) player->series->finish(player->one);
 }
 
-/* overlap SERIES MODE CALLS WORK LATE CHUNK, the last three in units of computation. The answer is
- * the median call: one that the scheduler interrupts counts for no more than one. */
+/* overlap SERIES MODE CALLS WORK LAST LATE CHUNK, the last four in units of computation. The answer
+ * is the median call: one that the scheduler interrupts counts for no more than one. */
 static void order_overlap(struct player *player, const char *line)
 {
     static struct samples samples;
     struct overlap what;
     char text[32];
 
-    if (sscanf(line, "overlap %*s %7s %d %d %d %d", what.mode, &what.calls, &what.work, &what.late,
-               &what.chunk) != 5 ||
+    if (sscanf(line, "overlap %*s %7s %d %d %d %d %d", what.mode, &what.calls, &what.work,
+               &what.last_work, &what.late, &what.chunk) != 6 ||
         !player->series->start)
         quit(player, "bad order:", line);
     samples.count = 0;

@@ -22,7 +22,8 @@
 
 struct plan {
     struct referee_case cases[MAX_CASES];
-    int count, overlap;
+    int count;
+    int overlap; /* kinds of overlap; 0: times are measured */
 };
 
 static int compare(const void *left, const void *right)
@@ -246,7 +247,7 @@ static void play(struct referee *referee, struct plan *plan)
         one->until = now + left / (uint64_t)(plan->count - i);
         one->late = one->until + LATE_SHARES * (one->until - now);
         if (referee_open(referee, one) > 0) {
-            if (plan->overlap) referee_overlap(referee, one);
+            if (plan->overlap) referee_overlap(referee, one, plan->overlap);
             else measure(referee, one);
         }
         referee_close(referee);
@@ -285,7 +286,10 @@ static int option(struct referee *referee, struct plan *plan, const char *name, 
     else if (strcmp(name, "--line") == 0) referee->line_command = value;
     else if (strcmp(name, "--series") == 0) return add_series(referee, value);
     else if (strcmp(name, "--case") == 0) return add_cases(plan, value);
-    else if (strcmp(name, "--seconds") == 0)
+    else if (strcmp(name, "--overlap") == 0) {
+        plan->overlap = referee_last_kinds(value);
+        return plan->overlap ? 0 : -1;
+    } else if (strcmp(name, "--seconds") == 0)
         referee->deadline = samples_now_ns() + (uint64_t)(strtod(value, NULL) * 1e9);
     else if (strcmp(name, "--player") == 0 && players->count < MAX_PLAYERS)
         players->player[players->count++].command = value;
@@ -296,9 +300,8 @@ static int option(struct referee *referee, struct plan *plan, const char *name, 
 static int parse(struct referee *referee, struct plan *plan, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--overlap") == 0) plan->overlap = 1;
-        else if (i + 1 == argc || option(referee, plan, argv[i], argv[i + 1]) != 0) return -1;
-        else i++;
+        if (i + 1 == argc || option(referee, plan, argv[i], argv[i + 1]) != 0) return -1;
+        i++;
     }
     return referee->players.ranks >= 2 && referee->players.ranks <= MAX_RANKS &&
                    referee->players.folder && referee->players.count && plan->count &&
@@ -327,8 +330,8 @@ int main(int argc, char **argv)
     referee.cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (parse(&referee, &plan, argc, argv) != 0) {
         fprintf(stderr, "usage: referee --ranks N --folder DIR --player COMMAND... "
-                        "--series A,B,... --case OP:SIZES... [--overlap] [--seconds S] "
-                        "[--repetition R] [--line COMMAND]\n");
+                        "--series A,B,... --case OP:SIZES... [--overlap works,late,alone] "
+                        "[--seconds S] [--repetition R] [--line COMMAND]\n");
         return 2;
     }
     players_start(&referee.players);

@@ -54,8 +54,14 @@ void referee_print(const struct referee *referee, const struct referee_case *one
                    const struct competitor *by, const char *bench);
 void referee_print_turns(const char *name, const double *turns, int count);
 
-/* Measures the share of an allreduce that computation hides. */
-void referee_overlap(struct referee *referee, struct referee_case *one);
+/* The last rank computes as the others do, or comes late and does not, or is the only one to. */
+enum referee_last { LAST_WORKS, LAST_IS_LATE, LAST_ALONE, LAST_KINDS };
+
+/* Of words like "works,late,alone", a bit each; 0: there is no such word. */
+int referee_last_kinds(char *list);
+
+/* Measures the share of a collective that computation hides, with each of these kinds. */
+void referee_overlap(struct referee *referee, struct referee_case *one, int kinds);
 
 double referee_median(const double *values, int count);
 

@@ -12,7 +12,7 @@
 
 #ifdef OPEN_MPI
 #define IMPL "openmpi"
-#else
+#elif !defined IMPL
 #define IMPL "mpich"
 #endif
 
@@ -110,13 +110,17 @@ static MPI_Request *request(struct player_case *one, int index)
 /* For the measurement of overlap only. */
 static int open_nonblocking(struct player_case *one)
 {
-    return one->op == OP_ALLREDUCE ? 0 : -1;
+    if (one->op == OP_BCAST) one->result = one->in;
+    return one->op == OP_ALLREDUCE || one->op == OP_BCAST ? 0 : -1;
 }
 
 static void start_nonblocking(struct player_case *one)
 {
-    MPI_Iallreduce(one->in, one->out, (int)one->count, number(one), MPI_SUM, WORLD,
-                   request(one, 0));
+    if (one->op == OP_BCAST)
+        MPI_Ibcast(one->in, (int)one->bytes, MPI_BYTE, PLAYER_ROOT, WORLD, request(one, 0));
+    else
+        MPI_Iallreduce(one->in, one->out, (int)one->count, number(one), MPI_SUM, WORLD,
+                       request(one, 0));
 }
 
 static void poll_request(struct player_case *one)

@@ -59,7 +59,7 @@ final class CollectivePlots {
                 panels("ratios-" + operation, operation, this::ratios, written);
             }
         }
-        for (String bench : List.of("overlap", "overlap_late")) {
+        for (String bench : CollectiveTable.OVERLAPS) {
             if (!results.cells(bench).isEmpty()) {
                 Plots.save(overlap(bench), folder, bench, written);
             }
@@ -146,8 +146,8 @@ final class CollectivePlots {
 
     private CategoryChart overlap(String bench) {
         CategoryChart chart = new CategoryChartBuilder().width(900).height(HEIGHT)
-                .title("Allreduce hidden behind computation, 2 ranks"
-                        + (bench.equals("overlap") ? "" : ", one late"))
+                .title("Communication hidden behind computation, 2 ranks"
+                        + bench.replace("overlap_", ", one ").replace("overlap", ""))
                 .xAxisTitle("").yAxisTitle("share hidden (%)").build();
         Plots.style(chart.getStyler());
         chart.getStyler().setYAxisMin(0.0).setYAxisMax(100.0);

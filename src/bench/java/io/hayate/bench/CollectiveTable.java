@@ -15,6 +15,8 @@ final class CollectiveTable {
             List.of("pcoll-heap", "pcoll-malloc", "java-heap", "java-array");
     static final List<String> PEERS =
             List.of("openmpi", "openmpi-persistent", "fmpl-heap", "mpich");
+    /** By what the last rank does: it computes as well, comes late, or is alone in computing. */
+    static final List<String> OVERLAPS = List.of("overlap", "overlap_late", "overlap_alone");
     /** Up to here a persistent collective is meant to be that much faster than Fmpl's. */
     private static final long SMALL = 2048;
     private static final double SMALL_GAIN = 1.3;
@@ -49,6 +51,11 @@ final class CollectiveTable {
                 + " the time of an allreduce and computes nothing more; figures are of the others,"
                 + " whose computation is as long as their start and wait. Hiding the lateness is"
                 + " no art and alone gives about 50.");
+        overlap(text, "overlap_alone", "Overlap, a core is free", "A broadcast, hidden behind a"
+                + " computation of its receiver. The root computes nothing and waits, blocked if"
+                + " its library can, so that a helper of the receiver (a thread, a delegatee)"
+                + " finds a core. Figures are of the receiver, whose computation is as long as its"
+                + " start and wait. No rank is bound to a core.");
         return text.toString();
     }
 
