@@ -87,6 +87,7 @@ __attribute__((noinline)) static int plan_new(hy_comms *comms, hy_comm *comm,
                             .root = call->root,
                             .bytes = (uint64_t)call->count * unit,
                             .unit = unit,
+                            .boxes = hy_comm_boxes(comm),
                             .nodes = comm->nodes};
     return hy_plan_make(comms, comm, &shape, wish_of(call), plan);
 }

@@ -87,6 +87,12 @@ struct hy_comm {
                                  tell that there is none */
 };
 
+/* For hy_shape.boxes. */
+static inline uint32_t hy_comm_boxes(const hy_comm *comm)
+{
+    return comm->exec.cells.boxes ? HY_SCHED_BOX : 0;
+}
+
 /* What a layer above stores with the communicators, and what it does when they are closed. */
 typedef struct hy_extension hy_extension;
 struct hy_extension {

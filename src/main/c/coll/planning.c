@@ -39,7 +39,7 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool un
     rc = hy_choices_get(&comm->choices, &comms->model, shape, uneven, false, algorithm, &hint.way,
                         choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
-    /* The transfer method is one that only persistent collectives have. */
+    /* The transfer method is one that only persistent collectives, or shorter ones, have. */
     const hy_way any = {0};
     return hy_choices_get(&comm->choices, &comms->model, shape, uneven, false, algorithm, &any,
                           choice);

@@ -24,7 +24,10 @@ __attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
 {
     const hy_plan_wish wish = {0};
     const hy_group *group = &comm->group;
-    hy_shape shape = {.rank = group->rank, .size = group->size, .nodes = comm->nodes};
+    hy_shape shape = {.rank = group->rank,
+                      .size = group->size,
+                      .boxes = hy_comm_boxes(comm),
+                      .nodes = comm->nodes};
     int rc = call->uneven ? take_blocks(comm) : HAYATE_OK;
     if (rc) return rc;
     hy_block *blocks = call->uneven ? comm->blocks : NULL;

@@ -10,7 +10,7 @@
 
 int hy_exec_open(hy_exec *exec, hy_group *group)
 {
-    *exec = (hy_exec){.group = group};
+    *exec = (hy_exec){.group = group, .box_taken = true};
     exec->exposed = calloc((size_t)group->size * HY_REGIONS, sizeof *exec->exposed);
     if (exec->exposed) return hy_cells_open(&exec->cells, group);
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to run collectives on %d ranks", group->size);
@@ -32,6 +32,16 @@ static uint64_t history_with(uint64_t before, uint32_t cookie, const hy_shape *s
     return (before ^ cookie ^ bytes * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
+/* Of a run that fetches, on all members the same, whether or not they have something to offer. */
+static void find_box(hy_exec *exec, const hy_schedule *schedule)
+{
+    exec->box = hy_cells_next_box(exec->next_box, schedule->box_units);
+    exec->next_box = exec->box + schedule->box_units;
+    exec->box_taken = schedule->box_bytes == 0;
+    exec->base[HY_BOX] = exec->cells.boxes + (uint64_t)exec->box * HY_CELLS_BOX;
+    exec->bytes[HY_BOX] = schedule->box_bytes;
+}
+
 void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
 {
     exec->schedule = schedule;
@@ -40,6 +50,8 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
     exec->cookie = cookie;
     exec->history = history_with(exec->history, cookie, &schedule->shape);
     exec->head = hy_cells_head_of(exec->number, (uint32_t)(exec->history >> 40));
+    exec->box_taken = true;
+    if (hy_unlikely(schedule->box_units)) find_box(exec, schedule);
     hy_cells_head *own = exec->cells.own;
     if (hy_likely(own != NULL))
         hy_store_relaxed(&own->calls[exec->number % HY_CELLS_DEPTH], hy_exec_call(exec));
@@ -67,6 +79,13 @@ static hy_ep *ep_of(const hy_exec *exec, const hy_step *step)
 static uint8_t *local_of(const hy_exec *exec, const hy_step *step)
 {
     return exec->base[step->local] + step->local_off;
+}
+
+/* Whether the signal says where a region is. Members know where boxes are. */
+static bool tells_region(const hy_step *step)
+{
+    bool box = step->local == HY_BOX || step->remote == HY_BOX;
+    return hy_unlikely(step->flags & HY_STEP_EXPOSE) && !box;
 }
 
 /* ---- SIGNAL ---- */
@@ -115,7 +134,7 @@ static int signal_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     int rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
     hy_slot *line = hy_cells_line(row->out, hy_place_line(place), exec->number);
-    if (hy_unlikely(step->flags & HY_STEP_EXPOSE)) {
+    if (tells_region(step)) {
         hy_descriptor descriptor = describe(exec, step);
         memcpy(line->payload, &descriptor, sizeof descriptor);
     } else if (step->len <= HY_SLOT_PAYLOAD) {
@@ -137,7 +156,7 @@ static int signal_by_channel(hy_exec *exec, const hy_step *step)
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
     rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
-    if (step->flags & HY_STEP_EXPOSE) {
+    if (tells_region(step)) {
         post_exposed(exec, channel, step);
     } else if (step->len <= HY_INLINE_MAX) {
         post_inline(exec, channel, step->len ? local_of(exec, step) : NULL, step->len);
@@ -196,7 +215,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
         memcpy(&short_tag, slot->payload, sizeof short_tag);
         *payload = slot->payload + sizeof short_tag;
         if (short_tag.cookie != exec->cookie || short_tag.len != step->len ||
-            step->len > HY_INLINE_MAX || (step->flags & HY_STEP_EXPOSE))
+            step->len > HY_INLINE_MAX || tells_region(step))
             return hy_exec_mismatch(exec, step->peer, short_tag.cookie);
         return HAYATE_OK;
     case HY_KIND_EAGER:
@@ -210,7 +229,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
     case HY_KIND_EXPOSE:
         memcpy(&descriptor, slot->payload, sizeof descriptor);
         *payload = slot->payload;
-        if (descriptor.flags != exec->cookie || !(step->flags & HY_STEP_EXPOSE))
+        if (descriptor.flags != exec->cookie || !tells_region(step))
             return hy_exec_mismatch(exec, step->peer, (uint32_t)descriptor.flags);
         return HAYATE_OK;
     default: return hy_exec_mismatch(exec, step->peer, HY_COOKIE_SETUP); /* kind LINES */
@@ -253,7 +272,7 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
         return mismatch_in_cell(exec, step, row);
     }
     hy_cells_heard(row, exec->number);
-    if (step->flags & HY_STEP_EXPOSE) return learn(exec, step, line->payload);
+    if (tells_region(step)) return learn(exec, step, line->payload);
     const uint8_t *payload = payload_of(cells, row->in_places, line, place, exec->number,
                                         step->len);
     if (step->flags & HY_STEP_FOLD) fold(exec, local_of(exec, step), payload, step->len);
@@ -272,7 +291,7 @@ static int wait_by_channel(hy_exec *exec, const hy_step *step)
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
     rc = open_message(exec, step, channel, slot, head, &payload);
-    if (!rc && (step->flags & HY_STEP_EXPOSE)) rc = learn(exec, step, payload);
+    if (!rc && tells_region(step)) rc = learn(exec, step, payload);
     else if (!rc && (step->flags & HY_STEP_FOLD))
         fold(exec, local_of(exec, step), payload, step->len);
     else if (!rc && step->len <= HY_INLINE_MAX)
@@ -286,7 +305,11 @@ static int wait_by_channel(hy_exec *exec, const hy_step *step)
 
 static const hy_exposed *remote_of(const hy_exec *exec, const hy_step *step)
 {
-    const hy_exposed *exposed = &exec->exposed[step->peer * HY_REGIONS + step->remote];
+    hy_exposed *exposed = &exec->exposed[step->peer * HY_REGIONS + step->remote];
+    if (step->remote == HY_BOX)
+        *exposed = (hy_exposed){.offset = exec->cells.rows[step->peer].boxes +
+                                          (uint64_t)exec->box * HY_CELLS_BOX,
+                                .len = (uint64_t)exec->schedule->box_units * HY_CELLS_BOX};
     bool inside = step->remote_off <= exposed->len && step->len <= exposed->len - step->remote_off;
     if (!inside) mismatch(exec, step);
     return inside ? exposed : NULL;
@@ -383,16 +406,48 @@ static void complete(const hy_exec *exec)
 {
     const hy_cells *cells = &exec->cells;
     const hy_schedule *schedule = exec->schedule;
-    if (hy_unlikely(!cells->own)) return;
+    if (hy_unlikely(!cells->own) || exec->number % HY_CELLS_TOLD) return;
     hy_store_release(&cells->own->completed, exec->number); /* after the payloads were read */
     if (!schedule->places) return;
     const uint32_t *senders = schedule->places + schedule->count;
     for (uint32_t i = 1; i <= senders[0]; i++) hy_bell_ring(cells->rows[senders[i]].bell);
 }
 
+/* ---- BOX ---- */
+
+/* A member that may still read what an earlier collective had there; -1: none. */
+static int reader_of(const hy_exec *exec, const hy_box_use *use)
+{
+    for (uint64_t left = use->readers; left; left &= left - 1) {
+        int member = __builtin_ctzll(left);
+        if (!hy_cells_completed(&exec->cells.rows[member], use->number)) return member;
+    }
+    return -1;
+}
+
+int hy_exec_reader(const hy_exec *exec)
+{
+    const hy_box_use *uses = &exec->uses[exec->box];
+    int reader = -1;
+    for (uint32_t i = 0; i < exec->schedule->box_units && reader < 0; i++)
+        reader = reader_of(exec, &uses[i]);
+    return reader;
+}
+
+static bool take_box(hy_exec *exec)
+{
+    hy_box_use *uses = &exec->uses[exec->box];
+    if (hy_exec_reader(exec) >= 0) return false;
+    for (uint32_t i = 0; i < exec->schedule->box_units; i++)
+        uses[i] = (hy_box_use){exec->schedule->readers, exec->number};
+    exec->box_taken = true;
+    return true;
+}
+
 int hy_exec_run(hy_exec *exec)
 {
     const hy_schedule *schedule = exec->schedule;
+    if (hy_unlikely(!exec->box_taken) && !take_box(exec)) return HAYATE_IN_PROGRESS;
     while (exec->next < schedule->count) {
         int rc = run_step(exec, &schedule->steps[exec->next]);
         if (rc) return rc;

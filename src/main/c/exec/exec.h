@@ -23,6 +23,18 @@ typedef struct hy_tag {
 } hy_tag;
 
 _Static_assert(HY_SCHED_SIGNALLED == HY_SLOT_PAYLOAD, "a signal is a slot");
+_Static_assert(HY_SCHED_BOXES == HY_CELLS_BOXES &&
+                   HY_SCHED_BOX == HY_CELLS_BOX * HY_CELLS_BOXES / HY_WIRED_DEPTH,
+               "boxes are cells'");
+_Static_assert(HY_CELLS_MOST / HY_CELLS_LINES_BYTES == HY_SCHED_BOX_RANKS, "groups with boxes");
+_Static_assert(HY_SCHED_BOX_RANKS <= 64, "members are bits");
+_Static_assert(HY_CELLS_BOXES *HY_CELLS_BOX / HY_SCHED_BOX >= HY_CELLS_TOLD,
+               "the use before of a box was told, or can be: see cells.h");
+
+/* Who may still read one of this rank's boxes: members as bits, in that collective. */
+typedef struct hy_box_use {
+    uint64_t readers, number;
+} hy_box_use;
 
 #define HY_INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(hy_tag))
 
@@ -43,6 +55,9 @@ typedef struct hy_exec {
     uint64_t history; /* a hash of all of them */
     uint64_t head;    /* of its lines */
     hy_cells cells;
+    hy_box_use uses[HY_CELLS_BOXES];
+    uint32_t box, next_box; /* the first of the run under way, if it fetches; behind its last */
+    bool box_taken;         /* by the run under way; true as well if it needs none */
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS];
     hy_reduce reduce;
@@ -68,10 +83,14 @@ void hy_exec_count(hy_exec *exec, uint32_t cookie);
 /* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
 int hy_exec_run(hy_exec *exec);
 
+/* The member that may still read the box of the run that is about to begin. */
+int hy_exec_reader(const hy_exec *exec);
+
 /* The member for which the next step waits; -1: none. */
 static inline int hy_exec_peer(const hy_exec *exec)
 {
     const hy_schedule *schedule = exec->schedule;
+    if (hy_unlikely(!exec->box_taken)) return hy_exec_reader(exec);
     return exec->next < schedule->count ? schedule->steps[exec->next].peer : -1;
 }
 

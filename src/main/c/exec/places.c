@@ -54,9 +54,28 @@ static void list_senders(const hy_schedule *schedule, const pair *pairs, uint32_
     list[0] = count;
 }
 
+static bool fetches_from_boxes(const hy_schedule *schedule)
+{
+    return schedule->shape.boxes && hy_way_bit(&schedule->way) == HY_WAY_GET_PREPARED;
+}
+
+/* Those to which this rank exposes its BOX. */
+static uint64_t find_readers(const hy_schedule *schedule)
+{
+    uint64_t readers = 0;
+    for (uint32_t i = 0; schedule->box_bytes && i < schedule->count; i++) {
+        const hy_step *step = &schedule->steps[i];
+        bool exposes = step->kind == HY_STEP_SIGNAL && step->flags & HY_STEP_EXPOSE;
+        if (exposes && step->local == HY_BOX) readers |= UINT64_C(1) << step->peer;
+    }
+    return readers;
+}
+
 int hy_places_find(hy_schedule *schedule, const hy_cells *cells)
 {
     size_t size = (size_t)schedule->shape.size;
+    schedule->readers = find_readers(schedule);
+    schedule->box_units = fetches_from_boxes(schedule) ? hy_box_units(&schedule->shape) : 0;
     if (!cells->rows || schedule->shape.uneven || schedule->count == 0) return HAYATE_OK;
     pair *pairs = calloc(size, sizeof *pairs);
     uint32_t *places = malloc((schedule->count + 1 + size) * sizeof *places);

@@ -25,7 +25,8 @@ static inline uint32_t hy_place_payload(uint32_t place)
     return place >> 8;
 }
 
-/* Sets schedule->places; NULL: all signals go by channels. NO_MEMORY. */
+/* Sets schedule->places (NULL: all signals go by channels) and what concerns its boxes.
+ * NO_MEMORY. */
 int hy_places_find(hy_schedule *schedule, const hy_cells *cells);
 
 #endif

@@ -80,6 +80,7 @@ static int set_nodes(hy_explain *e, const hy_explain_ask *ask)
                        ask->nodes, ask->ranks);
     int rc = hy_explain_nodes(e, ask->ranks, &e->nodes);
     e->shape.nodes = e->nodes;
+    e->shape.boxes = hy_boxes_of(ask->ranks, e->nodes);
     return rc;
 }
 

@@ -33,6 +33,7 @@ static hy_shape shape_for(const hy_explain *e, int32_t ranks)
     if (shape.root >= ranks) shape.root = 0;
     shape.rank = shape.root;
     shape.nodes = NULL;
+    shape.boxes = hy_boxes_of(ranks, e->nodes);
     return shape;
 }
 

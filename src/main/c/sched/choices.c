@@ -56,7 +56,7 @@ static uint64_t hash_of(const question *q)
     hash = mix(mix(hash, s->bytes), s->unit);
     hash = mix(hash, (uint64_t)(uintptr_t)q->algorithm);
     hash = mix(hash, (uint64_t)s->wired | (uint64_t)q->uneven << 1 | (uint64_t)q->outside << 2);
-    hash = mix(hash, q->way.segment);
+    hash = mix(mix(hash, s->boxes), q->way.segment);
     return mix(hash, (uint64_t)q->way.transfer | (uint64_t)q->way.buffers << 8 |
                          (uint64_t)q->way.sync << 16 | (uint64_t)q->way.arity << 24);
 }
@@ -67,9 +67,9 @@ static bool same(const question *a, const question *b)
     const hy_way *v = &a->way, *w = &b->way;
     return s->coll == t->coll && s->size == t->size && s->nodes == t->nodes &&
            s->bytes == t->bytes && s->unit == t->unit && s->wired == t->wired &&
-           a->uneven == b->uneven && a->outside == b->outside && a->algorithm == b->algorithm &&
-           v->transfer == w->transfer && v->buffers == w->buffers && v->sync == w->sync &&
-           v->arity == w->arity && v->segment == w->segment;
+           s->boxes == t->boxes && a->uneven == b->uneven && a->outside == b->outside &&
+           a->algorithm == b->algorithm && v->transfer == w->transfer && v->buffers == w->buffers &&
+           v->sync == w->sync && v->arity == w->arity && v->segment == w->segment;
 }
 
 static hy_choices_entry *choices_place_of(hy_choices_entry *entries, uint32_t capacity,

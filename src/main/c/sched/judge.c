@@ -31,6 +31,7 @@ static uint32_t runs_ahead(const hy_search *s, const hy_way *way)
     uint64_t pieces = s->shape.bytes / unit + (s->shape.bytes % unit > 0);
     if (way->buffers != HY_BUFFERS_PREPARED || pieces > HY_SCHED_DEPTH) return 1;
     if (s->shape.wired) return hy_wired_depth(&s->shape);
+    if (way->transfer == HY_TRANSFER_GET) return HY_SCHED_BOXES / hy_box_units(&s->shape);
     return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
 }
 

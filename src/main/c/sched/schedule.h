@@ -24,12 +24,15 @@
  * the same memory) may assume in addition
  *   - All regions of all ranks are known from the preparation on: a PUT, GET or REDUCE needs no
  *     signal that exposes the region, only the order that the data need.
- *   - BOX is this rank's prepared buffer for data that others fetch. There are hy_wired_depth() of
- *     them, used in turn by the runs, so its readers need not report when they are finished: a rank
- *     begins run n only when every peer that it signals in this schedule has completed run
- *     n - hy_wired_depth(). The owner of a BOX must signal each of its readers before, in that run.
  *   - A rank signals another at most HY_SCHED_DEPTH times beyond what that rank has taken of the
  *     same run, as above; signals of different runs do not meet.
+ *
+ * What a step of a schedule that is wired, or ordinary with shape.boxes, may assume in addition
+ *   - BOX is this rank's prepared buffer for data that others fetch. There are several of them,
+ * used in turn by the runs (hy_wired_depth()) or by the collectives of a communicator, so its
+ * readers need not report when they are finished: a rank begins a run only when those that read its
+ * BOX in the run before with the same one have completed that. The owner of a BOX must signal each
+ *     of its readers before, in that run, and expose it.
  */
 #ifndef HY_SCHED_SCHEDULE_H
 #define HY_SCHED_SCHEDULE_H
@@ -42,6 +45,11 @@
 #define HY_SCHED_DEPTH 16
 /* Bytes of payload that a signal carries in the cache line that it takes anyway. */
 #define HY_SCHED_SIGNALLED 56
+/* shape.boxes of ordinary collectives of up to HY_SCHED_BOX_RANKS ranks of one node. They share
+ * memory for HY_SCHED_BOXES of the shortest ones, and have fewer if they are longer. */
+#define HY_SCHED_BOX 16384
+#define HY_SCHED_BOXES 16
+#define HY_SCHED_BOX_RANKS 64
 /* The minimum of hy_wired_depth(), for which everything is verified. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 16
@@ -55,7 +63,7 @@ typedef enum hy_region {
     HY_IN,  /* the caller's input, read-only */
     HY_OUT, /* the caller's result; in-place collectives have only this one */
     HY_TMP, /* scratch memory of schedule.tmp_bytes, undefined at the start */
-    HY_BOX, /* wired schedules: prepared buffer of schedule.box_bytes, undefined at the start */
+    HY_BOX, /* prepared buffer of schedule.box_bytes, undefined at the start: see above */
 } hy_region;
 
 #define HY_REGIONS 5
@@ -128,6 +136,7 @@ typedef struct hy_shape {
                      * others; of the block for itself in an uneven ALLTOALL); a multiple of unit */
     uint32_t unit;  /* bytes of an element, at least 1; slices contain whole elements */
     bool wired;
+    uint32_t boxes; /* not wired: the most bytes of IN and OUT for which there are BOXes; 0: none */
     const struct hy_nodes
         *nodes; /* node map; NULL: all ranks share a node. Must live as long as the schedule */
     /* Blocks of unequal length, [size], in whole elements; NULL for a side that this rank does not
@@ -171,12 +180,12 @@ enum {
     HY_WAY_PUT_STRAIGHT = 1,
     HY_WAY_GET_STRAIGHT = 2,
     HY_WAY_PUT_PREPARED = 4, /* payloads of signals */
-    HY_WAY_GET_PREPARED = 8, /* wired only: read from the owner's BOX */
+    HY_WAY_GET_PREPARED = 8, /* where there are BOXes: read from the owner's */
     HY_WAY_PUT_BARRIER = 16, /* wired only: straight, ordered by barriers */
     HY_WAY_GET_BARRIER = 32,
     HY_WAYS_COUNTED = 15,
     HY_WAYS_ALL = 63,
-    HY_WAYS_WIRED = HY_WAY_GET_PREPARED | HY_WAY_PUT_BARRIER | HY_WAY_GET_BARRIER,
+    HY_WAYS_WIRED = HY_WAY_PUT_BARRIER | HY_WAY_GET_BARRIER,
 };
 
 /* Prepared buffers of wired schedules are for regions of up to this many bytes. */
@@ -214,21 +223,24 @@ typedef struct hy_schedule {
     /* Steps first .. first + limit - 1 are kept, the others only counted: a rank of a million need
      * not hold its whole schedule. `emitted` counts until the window is full. */
     uint64_t first, limit, emitted;
-    hy_scope scope;   /* used while the schedule is built */
-    uint32_t *places; /* of the executor of ordinary collectives: exec/places.h; NULL: none */
+    hy_scope scope;     /* used while the schedule is built */
+    uint32_t *places;   /* of the executor of ordinary collectives: exec/places.h; NULL: none */
+    uint64_t readers;   /* likewise: of this rank's BOX, members as bits */
+    uint32_t box_units; /* likewise: hy_box_units(); 0: no member has a BOX */
 } hy_schedule;
 
 struct hy_model;
 
 /* hy_algorithm.traits */
 enum {
-    HY_TRAIT_SEGMENTS = 1, /* way.segment is used (straight methods) */
-    HY_TRAIT_ARITY = 2,    /* way.arity is used */
-    HY_TRAIT_UNEVEN = 4,   /* supports blocks of unequal length */
-    HY_TRAIT_ALIKE = 8,    /* every rank's schedule is that of rank 0 with the ranks renumbered
-                            * by rotation or exclusive or, and all take equally long */
-    HY_TRAIT_PARTS = 16,   /* composed of other algorithms, by way.parts; the other fields of the
-                            * way are ignored */
+    HY_TRAIT_SEGMENTS = 1,   /* way.segment is used (straight methods) */
+    HY_TRAIT_ARITY = 2,      /* way.arity is used */
+    HY_TRAIT_UNEVEN = 4,     /* supports blocks of unequal length */
+    HY_TRAIT_ALIKE = 8,      /* every rank's schedule is that of rank 0 with the ranks renumbered
+                              * by rotation or exclusive or, and all take equally long */
+    HY_TRAIT_PARTS = 16,     /* composed of other algorithms, by way.parts; the other fields of the
+                              * way are ignored */
+    HY_TRAIT_LARGE_BOX = 32, /* its BOX may be larger than IN and OUT */
 };
 
 /* A generator, which is a row of hy_algorithms[]. */
@@ -249,6 +261,15 @@ typedef struct hy_algorithm {
 } hy_algorithm;
 
 extern const hy_algorithm *const hy_algorithms[]; /* NULL-terminated */
+
+/* How many of the shortest BOXes make one of this ordinary collective: 1, 2 or 4. */
+uint32_t hy_box_units(const hy_shape *shape);
+
+/* shape.boxes, if the ranks have the memory for it (wire/cells.h). */
+static inline uint32_t hy_boxes_of(int32_t ranks, const struct hy_nodes *nodes)
+{
+    return nodes || ranks > HY_SCHED_BOX_RANKS ? 0 : HY_SCHED_BOX;
+}
 
 const char *hy_coll_name(hy_coll coll); /* "reduce_scatter" */
 bool hy_coll_find(const char *name, hy_coll *coll);

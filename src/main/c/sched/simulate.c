@@ -362,7 +362,8 @@ static int reset(hy_sim *sim, uint32_t rounds)
     sim->rounds = rounds;
     sim->last_end = 0;
     sim->hopeless = false;
-    sim->guarded = !sim->alike && sim->shape.wired && rounds > sim->depth;
+    bool boxed = sim->shape.wired || hy_way_bit(&sim->way) == HY_WAY_GET_PREPARED;
+    sim->guarded = !sim->alike && boxed && rounds > sim->depth;
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
         !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_nics_reset(sim)))
@@ -442,7 +443,7 @@ int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm
     sim->model = model;
     sim->algorithm = algorithm;
     sim->shape = *shape;
-    sim->depth = hy_wired_depth(shape);
+    sim->depth = shape->wired ? hy_wired_depth(shape) : HY_SCHED_BOXES / hy_box_units(shape);
     sim->shape.rank = shape->root;
     sim->way = *way;
     sim->setting = *setting;

@@ -44,16 +44,43 @@ static bool scattered(const hy_shape *shape)
     return shape->uneven && (shape->coll == HY_COLL_SCATTER || shape->coll == HY_COLL_ALLTOALL);
 }
 
+/* All ranks must get the same result. */
+static uint64_t larger_side_of_root(const hy_shape *shape)
+{
+    hy_shape root = *shape;
+    root.rank = shape->root;
+    uint64_t in = hy_region_bytes(&root, HY_IN), out = hy_region_bytes(&root, HY_OUT);
+    return in > out ? in : out;
+}
+
+uint32_t hy_box_units(const hy_shape *shape)
+{
+    const uint64_t shortest = HY_SCHED_BOX / (HY_SCHED_BOXES / HY_WIRED_DEPTH);
+    uint64_t bytes = larger_side_of_root(shape);
+    return bytes <= shortest ? 1 : bytes <= 2 * shortest ? 2 : 4;
+}
+
+static uint32_t possible_if_wired(const hy_shape *shape)
+{
+    bool too_large = !shape->uneven && larger_side_of_root(shape) > HY_PREPARED_MAX;
+    uint32_t possible = HY_WAYS_ALL;
+    if (too_large) possible &= ~(uint32_t)(HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED);
+    if (scattered(shape)) possible &= ~(uint32_t)HY_WAY_GET_PREPARED;
+    return possible;
+}
+
+static uint32_t possible_if_ordinary(const hy_algorithm *algorithm, const hy_shape *shape)
+{
+    bool boxed = shape->boxes && !shape->uneven && !(algorithm->traits & HY_TRAIT_LARGE_BOX) &&
+                 larger_side_of_root(shape) <= shape->boxes;
+    uint32_t possible = HY_WAYS_ALL & ~(uint32_t)HY_WAYS_WIRED;
+    return boxed ? possible : possible & ~(uint32_t)HY_WAY_GET_PREPARED;
+}
+
 uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape)
 {
     uint32_t possible = algorithm->ways;
-    if (!shape->wired) possible &= ~(uint32_t)HY_WAYS_WIRED;
-    hy_shape root = *shape; /* all ranks must get the same result */
-    root.rank = shape->root;
-    uint64_t in = hy_region_bytes(&root, HY_IN), out = hy_region_bytes(&root, HY_OUT);
-    if (shape->wired && !shape->uneven && (in > out ? in : out) > HY_PREPARED_MAX)
-        possible &= ~(uint32_t)(HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED);
-    if (scattered(shape)) possible &= ~(uint32_t)HY_WAY_GET_PREPARED;
+    possible &= shape->wired ? possible_if_wired(shape) : possible_if_ordinary(algorithm, shape);
     if (shape->unit > HY_SCHED_PAYLOAD && shape->coll != HY_COLL_BARRIER)
         possible &= ~(uint32_t)HY_WAY_PUT_PREPARED;
     return possible;

@@ -18,16 +18,24 @@ uint64_t hy_cells_payload(uint64_t size, bool *fits)
     return payload < HY_CELLS_PAYLOAD ? payload : HY_CELLS_PAYLOAD;
 }
 
+#define BOXES_BYTES (HY_CELLS_BOXES * HY_CELLS_BOX)
+
 static uint64_t area_bytes(uint64_t ranks, uint64_t each)
 {
     uint64_t all = ranks < HY_CELLS_MOST / each ? ranks * each : HY_CELLS_MOST;
     return sizeof(hy_cells_head) + all;
 }
 
+/* Where the boxes of an area are. */
+static uint64_t boxes_at(const hy_cells *cells, const hy_group *group)
+{
+    return sizeof(hy_cells_head) + (uint64_t)group->size * row_bytes(cells->payload);
+}
+
 /* A smaller group has more places, but no larger area than this. */
 uint64_t hy_cells_bytes(uint64_t ranks)
 {
-    return area_bytes(ranks, row_bytes(HY_CELLS_PAYLOAD));
+    return area_bytes(ranks, row_bytes(HY_CELLS_PAYLOAD)) + BOXES_BYTES;
 }
 
 uint64_t hy_cells_cleared(uint64_t ranks)
@@ -53,8 +61,7 @@ static int open_row(hy_cells *cells, const hy_group *group, int member)
     if (member == group->rank || hy_job_is_far(job, rank)) return HAYATE_OK;
     const hy_ep *ep = hy_job_ep(job, rank);
     hy_cells_row *row = &cells->rows[member];
-    uint64_t bytes = row_bytes(cells->payload);
-    uint64_t all = sizeof(hy_cells_head) + (uint64_t)group->size * bytes;
+    uint64_t all = boxes_at(cells, group) + BOXES_BYTES;
     if (theirs && (theirs % HY_LINE || !hy_ep_contains(ep, theirs, all)))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d sent areas outside its memory",
                             rank);
@@ -62,9 +69,18 @@ static int open_row(hy_cells *cells, const hy_group *group, int member)
     if (cells->own)
         cells_find(cells, group, (uint8_t *)cells->own, member, &row->in, &row->in_places);
     if (!theirs) return HAYATE_OK;
+    row->boxes = theirs + boxes_at(cells, group);
     row->head = (const hy_cells_head *)(const void *)(ep->part + theirs);
     cells_find(cells, group, ep->part + theirs, group->rank, &row->out, &row->out_places);
     return HAYATE_OK;
+}
+
+/* The same on all members: each of them knows the areas of all. */
+static bool has_boxes(const hy_cells *cells, const hy_group *group)
+{
+    for (int member = 0; member < group->size; member++)
+        if (member != group->rank && !cells->rows[member].out) return false;
+    return cells->own != NULL;
 }
 
 int hy_cells_open(hy_cells *cells, const hy_group *group)
@@ -80,6 +96,8 @@ int hy_cells_open(hy_cells *cells, const hy_group *group)
                        group->size);
     int rc = HAYATE_OK;
     for (int member = 0; member < group->size && !rc; member++) rc = open_row(cells, group, member);
+    if (!rc && has_boxes(cells, group))
+        cells->boxes = (uint8_t *)cells->own + boxes_at(cells, group);
     return rc;
 }
 

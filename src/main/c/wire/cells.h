@@ -7,7 +7,7 @@
  * Each member has an area in its part: a head, which it writes and the others read, and for each
  * member lines and places for payloads, which that one writes:
  *
- *    head | lines of member 0 | of member 1 | .. | places of member 0 | of member 1 | ..
+ *    head | lines of member 0 | of member 1 | .. | places of member 0 | of member 1 | .. | boxes
  *
  * The lines of a member are HY_CELLS_LINES times one for each turn, its places one for each turn.
  *
@@ -25,9 +25,18 @@
  * but heads is ever written where heads are, so that no payload is taken for one; numbers repeat
  * after 2^40 collectives.
  *
+ * Boxes are for data that the owner writes once and the others read. They exist if all members have
+ * areas of each other; the owner says with a signal when there is something to read. A collective
+ * that fetches takes the next 1, 2 or 4 of them, round and round, on all members the same. The
+ * owner writes into one again when those that were to read it have completed that collective
+ * (exec/exec.h), which is at least HY_CELLS_TOLD before.
+ *
  * Reuse: a member writes in collective n only when the other one has completed n - HY_CELLS_DEPTH.
  * It knows that from a signal of the other one in a later collective, or reads the other one's
- * head. Whoever completes a collective rings the bells of those that may wait for that.
+ * head, into which each member writes after every HY_CELLS_TOLD collectives: the line is not on the
+ * way between two cores all the time. It then rings the bells of those that may wait for that.
+ * Nobody waits for ever: a member that is behind all others may write, because these have told of
+ * all but the last HY_CELLS_TOLD collectives.
  */
 #ifndef HY_WIRE_CELLS_H
 #define HY_WIRE_CELLS_H
@@ -35,15 +44,18 @@
 #include "wire/group.h"
 
 #define HY_CELLS_DEPTH 16
+#define HY_CELLS_TOLD 4 /* a member tells so many completed collectives at once */
 #define HY_CELLS_LINES 4
 #define HY_CELLS_SHORT (HY_SLOT_STRIDE - offsetof(hy_slot, payload))
 /* The most bytes of payload behind the lines, for each turn of a row. Less in larger groups, so
  * that an area has at most HY_CELLS_MOST bytes; none in groups for which not even the lines fit. */
 #define HY_CELLS_PAYLOAD 2048
 #define HY_CELLS_MOST (UINT64_C(512) << 10)
+#define HY_CELLS_BOX 4096
+#define HY_CELLS_BOXES 16
 
 typedef struct hy_cells_head {
-    HY_ALIGNED _Atomic uint64_t completed; /* collectives */
+    HY_ALIGNED _Atomic uint64_t completed; /* collectives, a multiple of HY_CELLS_TOLD */
     /* By turn: the lower half of the number of a collective << 32 | its cookie, for who finds
      * another mark than its own. */
     HY_ALIGNED _Atomic uint64_t calls[HY_CELLS_DEPTH];
@@ -55,6 +67,7 @@ typedef struct hy_cells_row {
     uint8_t *in, *in_places;   /* that member's in our area */
     const hy_cells_head *head;
     hy_bell *bell;
+    uint64_t boxes; /* offset in that member's part */
     uint64_t known; /* collectives that it has completed, as far as is known here */
 } hy_cells_row;
 
@@ -62,6 +75,7 @@ typedef struct hy_cells {
     hy_cells_head *own; /* NULL: none in this group */
     hy_cells_row *rows; /* [group.size]; NULL: none */
     uint64_t payload;   /* bytes of a turn */
+    uint8_t *boxes;     /* own; NULL: none in this group */
 } hy_cells;
 
 /* Bytes of an area that is enough for any group of at most `ranks`; those at its beginning that
@@ -92,6 +106,21 @@ static inline hy_slot *hy_cells_line(uint8_t *lines, uint32_t line, uint64_t num
 static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *places, uint64_t number)
 {
     return places + number % HY_CELLS_DEPTH * cells->payload;
+}
+
+/* The first box of a collective that takes so many, after the one before has taken those up to
+ * `next`: 4 of them begin at a multiple of 4. */
+static inline uint32_t hy_cells_next_box(uint32_t next, uint32_t units)
+{
+    return (next + units - 1) / units * units % HY_CELLS_BOXES;
+}
+
+/* Whether that member has completed the collective. */
+static inline bool hy_cells_completed(hy_cells_row *row, uint64_t number)
+{
+    /* acquire: it has read what was there before */
+    if (hy_unlikely(row->known < number)) row->known = hy_load_acquire(&row->head->completed);
+    return row->known >= number;
 }
 
 /* Whether this rank may write its signals of this collective there. Looks at the other one's

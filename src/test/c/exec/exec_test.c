@@ -56,6 +56,7 @@ static void get_ready(int rank, const hy_algorithm *algorithm, const hy_way *way
     assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
     exec->number = number;
     if (by_cells) assert_int_equal(hy_places_find(&schedules[rank], &exec->cells), HAYATE_OK);
+    if (shape->boxes) assert_non_null(exec->cells.boxes);
     exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
     exec->bytes[HY_OUT] = shape->bytes;
     exec->base[HY_TMP] = place(rank, tmp, heap);
@@ -153,6 +154,19 @@ static void take_cells_away(void)
     w.groups[size - 1].own.cells_offset = 0;
 }
 
+static void should_have_boxes_only_if_all_members_have_cells(void **state)
+{
+    (void)state;
+    world_open(&w, 3, HEAP);
+    take_cells_away();
+    for (int rank = 0; rank < 3; rank++) {
+        assert_int_equal(hy_exec_open(&execs[rank], &w.groups[rank]), HAYATE_OK);
+        assert_null(execs[rank].cells.boxes);
+        hy_exec_close(&execs[rank]);
+    }
+    world_close(&w);
+}
+
 enum cells { NO_CELLS, SOME_CELLS, ALL_CELLS };
 
 /* One world for all, so that each run begins where the channels were left. */
@@ -174,6 +188,7 @@ static void run_everything(int size, bool heap, enum cells cells)
                 hy_shape shape = {.coll = algorithm->coll, .size = size, .root = root, .unit = 8};
                 if (algorithm->coll != HY_COLL_BARRIER) shape.bytes = elements[i] * 8;
                 if (algorithm->traits & HY_TRAIT_PARTS) shape.nodes = nodes;
+                else if (cells == ALL_CELLS && size > 1) shape.boxes = HY_SCHED_BOX;
                 run_ways(algorithm, &shape, heap, &seed);
             }
         }
@@ -205,18 +220,25 @@ static void should_run_every_algorithm_by_cells(void **state)
 /* ---- ranks that are ahead of others ---- */
 
 #define MANY 4000
-#define KINDS 4
+#define KINDS 8
+#define MOST_BYTES HY_SCHED_BOX
 
-/* Rooted ones let some ranks be ahead; the lengths are in the line, behind it, and elsewhere. */
+/* Rooted ones let some ranks be ahead; the lengths are in the line, behind it, and elsewhere. Those
+ * that are fetched take one box, two or four. */
 static const struct {
     hy_coll coll;
     const char *algorithm;
     int root;
     uint64_t bytes;
-} kinds[KINDS] = {{HY_COLL_BCAST, "linear", 1, 40},
-                  {HY_COLL_BCAST, "binomial", 0, 104},
-                  {HY_COLL_REDUCE, "linear", 2, 1600},
-                  {HY_COLL_ALLREDUCE, "recursive_doubling", 0, 48}};
+    hy_transfer transfer;
+} kinds[KINDS] = {{HY_COLL_BCAST, "linear", 1, 40, HY_TRANSFER_PUT},
+                  {HY_COLL_BCAST, "binomial", 0, 104, HY_TRANSFER_PUT},
+                  {HY_COLL_REDUCE, "linear", 2, 1600, HY_TRANSFER_PUT},
+                  {HY_COLL_ALLREDUCE, "recursive_doubling", 0, 48, HY_TRANSFER_PUT},
+                  {HY_COLL_BCAST, "linear", 3, 1600, HY_TRANSFER_GET},
+                  {HY_COLL_BCAST, "binomial", 1, 8000, HY_TRANSFER_GET},
+                  {HY_COLL_REDUCE, "binomial", 0, MOST_BYTES, HY_TRANSFER_GET},
+                  {HY_COLL_ALLREDUCE, "exchange", 0, 2048, HY_TRANSFER_GET}};
 
 typedef struct runner {
     hy_exec *exec;
@@ -259,22 +281,23 @@ static void judge_run(const runner *r)
 
 static void prepare_runner(runner *r, int rank)
 {
-    const hy_way way = {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED};
     *r = (runner){.exec = &execs[rank], .rank = rank};
     assert_int_equal(hy_exec_open(r->exec, &w.groups[rank]), HAYATE_OK);
-    r->buffer = hy_job_alloc(w.jobs[rank], 4096);
+    r->buffer = hy_job_alloc(w.jobs[rank], MOST_BYTES);
     r->exec->base[HY_OUT] = (uint8_t *)r->buffer;
     r->exec->base[HY_TMP] = hy_job_alloc(w.jobs[rank], 65536);
-    r->exec->bytes[HY_OUT] = 4096, r->exec->bytes[HY_TMP] = 65536;
+    r->exec->bytes[HY_OUT] = MOST_BYTES, r->exec->bytes[HY_TMP] = 65536;
     r->exec->unit = 8;
     r->exec->reduce = hy_reductions[FMPL_LONG_SUM].apply;
     for (int i = 0; i < KINDS; i++) {
+        const hy_way way = {.transfer = kinds[i].transfer, .buffers = HY_BUFFERS_PREPARED};
         const hy_shape shape = {.coll = kinds[i].coll,
                                 .rank = rank,
                                 .size = w.size,
                                 .root = kinds[i].root,
                                 .bytes = kinds[i].bytes,
-                                .unit = 8};
+                                .unit = 8,
+                                .boxes = HY_SCHED_BOX};
         const hy_algorithm *algorithm = hy_algorithm_find(kinds[i].coll, kinds[i].algorithm);
         assert_int_equal(hy_schedule_build(&r->schedules[i], algorithm, &shape, &way), HAYATE_OK);
         assert_int_equal(hy_places_find(&r->schedules[i], &r->exec->cells), HAYATE_OK);
@@ -467,6 +490,7 @@ int main(void)
         cmocka_unit_test(should_run_every_algorithm_on_heap_buffers),
         cmocka_unit_test(should_run_every_algorithm_by_single_copy),
         cmocka_unit_test(should_run_every_algorithm_by_cells),
+        cmocka_unit_test(should_have_boxes_only_if_all_members_have_cells),
         cmocka_unit_test(should_not_overwrite_what_a_slower_member_has_not_read),
         cmocka_unit_test(should_refuse_cells_of_another_collective),
         cmocka_unit_test(should_refuse_messages_of_another_collective),

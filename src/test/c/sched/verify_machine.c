@@ -90,7 +90,8 @@ static int fill_regions(hy_machine *m, int rank)
     hy_terms_given_in(&terms, m->buffer, in.count); /* last: in place it is a part of OUT */
     rc = overwrite(m, rank, in);
     if (rc == HAYATE_OK) rc = undefine(m, rank, HY_TMP);
-    if (rc == HAYATE_OK && hy_machine_shape(m, rank)->wired) rc = undefine(m, rank, HY_BOX);
+    if (rc == HAYATE_OK && hy_shape_has_boxes(hy_machine_shape(m, rank)))
+        rc = undefine(m, rank, HY_BOX);
     return rc;
 }
 

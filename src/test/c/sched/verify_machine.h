@@ -19,8 +19,8 @@ typedef struct hy_actor {
 
 /* Where a collective of the sequence has its memory in a rank's cells, and its signals. */
 typedef struct hy_layout {
-    uint64_t tmp, box, box_cells; /* cells of one BOX; wired: there are HY_WIRED_DEPTH */
-    uint32_t line;                /* 0, or the first one of HY_WIRED_DEPTH */
+    uint64_t tmp, box, box_cells; /* cells of one BOX, of which there are HY_WIRED_DEPTH */
+    uint32_t line;                /* 0, or, if there are BOXes, the first one of HY_WIRED_DEPTH */
 } hy_layout;
 
 typedef struct hy_machine {
@@ -83,7 +83,7 @@ static inline const hy_shape *hy_machine_shape(const hy_machine *m, int rank)
     return &hy_machine_schedules(m, rank)[rank].shape;
 }
 
-/* Which of a wired collective's HY_WIRED_DEPTH lines and BOXes a rank uses. */
+/* Which of a collective's HY_WIRED_DEPTH lines and BOXes a rank uses. */
 static inline uint32_t hy_machine_turn(const hy_machine *m, int rank)
 {
     return m->actors[rank].run / (uint32_t)m->n % HY_WIRED_DEPTH;
@@ -93,6 +93,17 @@ static inline uint32_t hy_machine_line(const hy_machine *m, int rank)
 {
     uint32_t line = m->layouts[hy_machine_coll(m, rank)].line;
     return line ? line + hy_machine_turn(m, rank) : 0;
+}
+
+/* Its channels: all that is not wired shares one. */
+static inline uint32_t hy_machine_wire(const hy_machine *m, int rank)
+{
+    return hy_machine_shape(m, rank)->wired ? hy_machine_line(m, rank) : 0;
+}
+
+static inline bool hy_shape_has_boxes(const hy_shape *shape)
+{
+    return shape->wired || shape->boxes;
 }
 
 /* What happened before `clock` happened before all that rank does from now on. */

@@ -395,7 +395,7 @@ static void break_every_algorithm(void (*notice)(void))
             if ((*a)->traits & HY_TRAIT_PARTS) shape.nodes = nodes;
             if (!(*a)->applies(&shape)) shape.size = 4;
             if (!((*a)->ways >> way & 1)) continue;
-            shape.wired = HY_WAYS_WIRED >> way & 1;
+            shape.wired = (HY_WAYS_WIRED | HY_WAY_GET_PREPARED) >> way & 1;
             make_shape(shape, (*a)->name, way);
             notice();
         }

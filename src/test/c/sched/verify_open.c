@@ -74,13 +74,16 @@ static extents measure(const hy_machine *m, int coll, uint64_t grain)
     return e;
 }
 
-static bool is_wired(const hy_machine *m, int coll)
+static bool has_boxes(const hy_machine *m, int coll)
 {
-    return m->schedules[(size_t)coll * (size_t)m->size].shape.wired;
+    const hy_schedule *all = &m->schedules[(size_t)coll * (size_t)m->size];
+    bool has = all[0].shape.wired;
+    for (int rank = 0; rank < m->size; rank++) has = has || all[rank].box_bytes > 0;
+    return has;
 }
 
-/* IN, OUT and the TMP of all that is not wired, then each wired collective's TMP and BOXes. Sums of
- * too large extents saturate, for hy_memory_open() to refuse. */
+/* IN, OUT and the TMP of all that has no BOXes, then TMP and BOXes of each other collective. Sums
+ * of too large extents saturate, for hy_memory_open() to refuse. */
 static uint64_t lay_out(hy_machine *m, uint64_t grain)
 {
     uint64_t end = 0, most = UINT64_C(1) << 40;
@@ -88,18 +91,18 @@ static uint64_t lay_out(hy_machine *m, uint64_t grain)
         extents e = measure(m, i, grain);
         m->in_cells = larger(m->in_cells, e.in);
         m->out_cells = larger(m->out_cells, e.out);
-        if (!is_wired(m, i)) m->tmp_cells = larger(m->tmp_cells, e.tmp);
+        if (!has_boxes(m, i)) m->tmp_cells = larger(m->tmp_cells, e.tmp);
         if (e.tmp > most || e.box > most) return UINT64_MAX;
     }
     if (m->in_cells > most || m->out_cells > most) return UINT64_MAX;
     uint64_t shared = m->in_cells + m->out_cells;
     end = shared + m->tmp_cells;
-    for (int i = 0, wired = 0; i < m->n; i++) {
+    for (int i = 0, boxed = 0; i < m->n; i++) {
         extents e = measure(m, i, grain);
         m->layouts[i] = (hy_layout){.tmp = shared};
-        if (!is_wired(m, i)) continue;
+        if (!has_boxes(m, i)) continue;
         m->layouts[i] = (hy_layout){end, end + e.tmp, e.box,
-                                    1 + HY_WIRED_DEPTH * (uint32_t)wired++};
+                                    1 + HY_WIRED_DEPTH * (uint32_t)boxed++};
         end += e.tmp + HY_WIRED_DEPTH * e.box;
     }
     return end;
@@ -122,7 +125,7 @@ static uint64_t survey(hy_machine *m)
 static uint32_t lines_of(const hy_machine *m)
 {
     uint32_t lines = 1;
-    for (int i = 0; i < m->n; i++) lines += is_wired(m, i) ? HY_WIRED_DEPTH : 0;
+    for (int i = 0; i < m->n; i++) lines += has_boxes(m, i) ? HY_WIRED_DEPTH : 0;
     return lines;
 }
 

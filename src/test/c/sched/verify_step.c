@@ -14,8 +14,8 @@ static int check_region(const hy_machine *m, int rank, uint8_t region)
         return hy_machine_violation(m, rank, "there is no such region");
     if (region == HY_IN && shape->coll < HY_COLL_GATHER)
         return hy_machine_violation(m, rank, "IN is no region of an in-place collective");
-    if (region == HY_BOX && !shape->wired)
-        return hy_machine_violation(m, rank, "BOX is a region of wired schedules only");
+    if (region == HY_BOX && !hy_shape_has_boxes(shape))
+        return hy_machine_violation(m, rank, "there are no BOXes");
     return HAYATE_OK;
 }
 
@@ -141,7 +141,7 @@ static void fill_message(hy_machine *m, int rank, const hy_step *s, uint32_t mes
 
 static int step_signal(hy_machine *m, int rank, const hy_step *s)
 {
-    hy_channel *channel = hy_channel_of(&m->channels, hy_machine_line(m, rank), rank, s->peer);
+    hy_channel *channel = hy_channel_of(&m->channels, hy_machine_wire(m, rank), rank, s->peer);
     hy_span from = {0};
     int rc = check_signal(m, rank, s);
     if (rc == HAYATE_OK && channel->count == HY_SCHED_DEPTH) return HY_BLOCKED;
@@ -186,7 +186,7 @@ static int take_payload(hy_machine *m, int rank, const hy_step *s, uint32_t mess
 static int step_wait(hy_machine *m, int rank, const hy_step *s)
 {
     size_t ranks = (size_t)m->size;
-    hy_channel *channel = hy_channel_of(&m->channels, hy_machine_line(m, rank), s->peer, rank);
+    hy_channel *channel = hy_channel_of(&m->channels, hy_machine_wire(m, rank), s->peer, rank);
     if (channel->count == 0) return HY_BLOCKED;
     uint32_t message = channel->first;
     int rc = check_taken(m, rank, s, &m->channels.messages[message]);

@@ -88,7 +88,8 @@ static int check_alike(const hy_shape *s, const hy_shape *first, int rank)
     if (s->rank != rank || s->size != first->size) return misfit(s, "rank or size");
     if (s->coll != first->coll || s->unit != first->unit || s->root != first->root)
         return misfit(s, "collective, unit or root");
-    if (s->wired != first->wired || s->uneven != first->uneven) return misfit(s, "wired or uneven");
+    if (s->wired != first->wired || s->boxes != first->boxes || s->uneven != first->uneven)
+        return misfit(s, "wired, boxes or uneven");
     if (!s->uneven && s->bytes != first->bytes) return misfit(s, "bytes");
     return HAYATE_OK;
 }

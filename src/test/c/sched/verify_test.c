@@ -92,7 +92,7 @@ static void prove_short(const claim *c)
     const uint64_t ranks = (uint64_t)c->shape.size;
     const bool few = ranks <= FEW_RANKS, large = has_blocks(c) && ranks > 2 * FEW_RANKS;
     const uint64_t elements[] = {ranks - 1, 2 * ranks + 1, ranks, 0, 3, 2};
-    prove(c, 1, 8, few || c->shape.wired ? MANY_ROUNDS : 2);
+    prove(c, 1, 8, few || c->shape.wired || c->shape.boxes ? MANY_ROUNDS : 2);
     if (few)
         for (int i = 0; i < 4; i++) prove(c, elements[i], 8, 2);
     else prove(c, elements[large ? 4 + c->turn % 2 : c->turn % 3], 8, 2);
@@ -191,13 +191,19 @@ static void prove_size(claim c, int size)
     }
 }
 
+/* Of ordinary collectives, long enough for all that is proved. */
+#define BOXES (1 << 30)
+
 /* What is claimed must come up. */
-static void prove_way(const hy_algorithm *algorithm, uint32_t index, bool wired)
+static void prove_way(const hy_algorithm *algorithm, uint32_t index, hy_shape shape)
 {
-    claim c = {.algorithm = algorithm, .turn = (int)index};
-    c.shape = (hy_shape){.coll = algorithm->coll, .wired = wired};
+    claim c = {.algorithm = algorithm, .turn = (int)index, .shape = shape};
+    c.shape.coll = algorithm->coll;
     if (!hy_way_at(index, &c.way) || !(algorithm->ways >> index & 1)) return;
-    if (!wired && (HY_WAYS_WIRED >> index & 1)) return;
+    if (!shape.wired && (HY_WAYS_WIRED >> index & 1)) return;
+    if (shape.boxes && hy_way_bit(&c.way) != HY_WAY_GET_PREPARED) return;
+    if (shape.boxes && (algorithm->traits & HY_TRAIT_LARGE_BOX)) return;
+    if (!shape.wired && !shape.boxes && hy_way_bit(&c.way) == HY_WAY_GET_PREPARED) return;
     c.way.segment = HY_SEGMENT_NONE;
     proofs = 0;
     for (int size = 1; size <= FEW_RANKS; size++) prove_size(c, size);
@@ -214,8 +220,9 @@ static void prove_collective(hy_coll coll)
         if ((*a)->coll != coll || ((*a)->traits & HY_TRAIT_PARTS)) continue; /* parts_test */
         algorithms++;
         for (uint32_t i = 0; i < WAYS; i++) {
-            prove_way(*a, i, false);
-            prove_way(*a, i, true);
+            prove_way(*a, i, (hy_shape){0});
+            prove_way(*a, i, (hy_shape){.boxes = BOXES});
+            prove_way(*a, i, (hy_shape){.wired = true});
         }
     }
     assert_true(algorithms >= 2);
@@ -324,6 +331,7 @@ static void prove_pairs(int size, uint64_t elements, uint32_t unit, int kind)
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
         for (const hy_algorithm *const *b = hy_algorithms; *b; b++, turn++) {
             hy_shape shape = {.size = size, .bytes = elements * unit, .unit = unit};
+            shape.boxes = turn % 3 ? 0 : BOXES;
             shape.wired = kind == WIRED || (kind == MIXED && turn % 2);
             shape.root = turn % size;
             n = append(n, *a, shape, turn);
@@ -354,6 +362,7 @@ static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state
             int n = 0;
             for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
                 hy_shape shape = {.size = sizes[i], .root = n % sizes[i], .bytes = 48, .unit = 16};
+                shape.boxes = n % 3 ? 0 : BOXES;
                 shape.wired = kind == WIRED || (kind == MIXED && n % 2);
                 n = append(n, *a, shape, n + i);
             }

@@ -75,7 +75,24 @@ static void should_keep_the_wired_ways_for_wired_shapes(void **state)
     assert_int_equal(hy_way_possible(&all, &shape), HY_WAYS_ALL);
     assert_int_equal(hy_way_possible(&put, &shape), HY_WAY_PUT_STRAIGHT);
     shape.wired = false;
-    assert_int_equal(hy_way_possible(&all, &shape), HY_WAYS_ALL & ~HY_WAYS_WIRED);
+    const uint32_t ordinary = HY_WAYS_ALL & ~HY_WAYS_WIRED;
+    assert_int_equal(hy_way_possible(&all, &shape), ordinary & ~HY_WAY_GET_PREPARED);
+}
+
+static void should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them(void **state)
+{
+    (void)state;
+    const hy_algorithm all = able(HY_WAYS_ALL, 0);
+    const uint32_t ordinary = HY_WAYS_ALL & ~HY_WAYS_WIRED;
+    hy_shape shape = small;
+    shape.wired = false;
+    shape.boxes = (uint32_t)(4 * shape.bytes); /* of 4 ranks */
+    assert_int_equal(hy_way_possible(&all, &shape), ordinary);
+    shape.uneven = true;
+    assert_int_equal(hy_way_possible(&all, &shape), ordinary & ~HY_WAY_GET_PREPARED);
+    shape.uneven = false;
+    shape.boxes--;
+    assert_int_equal(hy_way_possible(&all, &shape), ordinary & ~HY_WAY_GET_PREPARED);
 }
 
 static void should_prepare_no_buffers_for_large_regions(void **state)
@@ -271,6 +288,7 @@ int main(void)
         cmocka_unit_test(should_have_the_bits_that_the_header_names),
         cmocka_unit_test(should_have_no_bit_for_ways_that_do_not_exist),
         cmocka_unit_test(should_keep_the_wired_ways_for_wired_shapes),
+        cmocka_unit_test(should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them),
         cmocka_unit_test(should_prepare_no_buffers_for_large_regions),
         cmocka_unit_test(should_send_no_elements_that_do_not_fit_into_a_payload),
         cmocka_unit_test(should_allow_the_same_ways_on_all_ranks),

@@ -134,6 +134,7 @@ static double scan_doubling_formula(const hy_model *m, const hy_shape *s, const 
         .title = "prefixes go up over doubling distances", \
         .coll = coll_, \
         .ways = HY_WAYS_COUNTED, \
+        .traits = HY_TRAIT_LARGE_BOX, \
         .applies = hy_applies_always, \
         .build = scan_doubling_build, \
         .formula = scan_doubling_formula, \
