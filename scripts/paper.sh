@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 figures() {
     cat <<'END'
 000-fig9            scripts/bench/ways.sh
-000-fig10           scripts/bench/coll.sh
+000-fig10           scripts/bench/coll.sh --ways
 000-fig12 000-fig13 000-fig18 scripts/bench/nas.sh
 000-fig14 000-fig15 scripts/hayate perf footprint --plot target/footprint.svg
 000-tables4and5     scripts/bench/memory.sh
@@ -20,6 +20,7 @@ figures() {
 001-fig6 001-fig8   scripts/bench/blacs.sh
 001-fig7 001-fig9   scripts/bench/coll.sh --ranks 2,3,4,5,6,7,8 --only ^(barrier|reduce)\b
 002-fig4            scripts/hayate perf delegation --plot target/delegation.svg
+002-fig5            scripts/hayate perf delegation --alltoall --plot target/alltoall.svg
 002-fig6            scripts/hayate perf tables --plot target/tables.svg
 003-fig1 003-fig2 003-fig3 003-fig7 003-fig8 scripts/bench/threads.sh --bytes 8,512,4096,32768
 004-fig5 004-fig8   scripts/bench/put-get.sh --ranks 4

@@ -6,9 +6,12 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench/coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX]
+usage: scripts/bench/coll.sh [--ways] [--minutes M] [--repetitions R] [--quick] [--only REGEX]
                              [--ranks LIST] [--out DIR] [--no-install] [--no-build]
 
+  --ways           broadcast, allreduce and alltoall by the way that data take from memory outside
+                   of the heap, instead: blocks through shared memory (pipeline), copies by the
+                   kernel (cma), tasks of one address space (direct); beside the heap and Open MPI
   --minutes M      what all measurements take together, default 10
   --repetitions R  of everything, default 3; the middle one counts
   --quick          2 repetitions of four sizes and the main operations, in a minute and a half
@@ -27,12 +30,14 @@ END
 
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
-ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich coll-hayate-delegated
-    coll-mpich-thread"
+ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich coll-mpich-thread"
+WAYS="pipeline cma direct" BY_WAY=0
 MINUTES="" REPETITIONS="" QUICK=0 ONLY="." RANKS=2,4,8
 OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless
     fontconfig fonts-dejavu-core libfreetype6"
+OPERATIONS="allreduce bcast alltoall allgather" FEW_OPERATIONS="reduce gather scatter reduce_scatter"
+OTHERS="barrier:0 allreduce_init:4096"
 # In the order of turns: each of ours beside one of theirs. What no player has is left out.
 SERIES=pcoll-heap,openmpi,pcoll-malloc,openmpi-persistent,fmpl-heap,mpich,java-heap,java-array
 OVERLAP_SERIES=pcoll-caller,openmpi-nonblocking,pcoll-calls,openmpi-nonblocking-test,pcoll-thread
@@ -51,6 +56,7 @@ parse() {
             --ranks) RANKS="${2:?--ranks wants numbers}"; shift ;;
             --out) OUT="${2:?--out wants a directory}"; shift ;;
             --quick) QUICK=1 ;;
+            --ways) BY_WAY=1 ;;
             --no-install) INSTALL=0 ;;
             --no-build) BUILD=0 ;;
             -h|--help) usage; exit 0 ;;
@@ -75,6 +81,19 @@ parse() {
         { echo "--ranks: numbers from 2 to 64, not '$RANKS'" >&2; exit 2; }
 }
 
+# The series and cases of --ways. Tasks need what hayate-pvas(7) says.
+select_ways() {
+    SERIES=pcoll-pipeline,openmpi,pcoll-cma,pcoll-heap
+    OPERATIONS="bcast allreduce alltoall" FEW_OPERATIONS="" OTHERS="" OVERLAP_SIZES=""
+    SIZES=4096,16384,65536,262144,1048576,4194304
+    [ "$QUICK" = 0 ] || SIZES=4096,65536,1048576
+    if "$ROOT/target/hayate-run" --pvas -n 2 -- true >/dev/null 2>&1; then
+        SERIES+=,pcoll-direct
+    else
+        say "skipped pcoll-direct: hayate run --pvas fails here"
+    fi
+}
+
 build_referee() {
     (cd "$BENCH_SRC/c" && gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$BENCH_BUILD/referee" \
         referee.c referee_players.c referee_overlap.c samples.c -lm) >>"$OUT/log.txt" 2>&1 ||
@@ -84,14 +103,13 @@ build_referee() {
 # One a line, OP:SIZES.
 cases() {
     local op
-    for op in allreduce bcast alltoall allgather; do
+    for op in $OPERATIONS; do
         echo "$op:$SIZES"
     done
-    for op in reduce gather scatter reduce_scatter; do
+    for op in $FEW_OPERATIONS; do
         [ -z "$FEW_SIZES" ] || echo "$op:$FEW_SIZES"
     done
-    echo barrier:0
-    echo allreduce_init:4096
+    [ -z "$OTHERS" ] || printf '%s\n' $OTHERS
 }
 
 # How much of a repetition's time cases of so many ranks get, compared with others.
@@ -109,30 +127,39 @@ seconds() {
     awk -v m="$MINUTES" -v r="$REPETITIONS" -v w="$1" "BEGIN { print m * 60 / r * w / ($all) }"
 }
 
-# Of those that are ready, who plays: coll-* with so many ranks. Helpers only where they are asked
-# for.
+# Commands of those that are ready and have some of the series, one a line.
 players() { # players RANKS SERIES
-    local adapter
+    local adapter way play
     for adapter in $READY; do
-        case "$adapter $2" in
-            coll-mpich-thread\ "$SPINNING_SERIES") ;;
-            coll-mpich-thread\ * | *" $SPINNING_SERIES") continue ;;
-            coll-mpich\ *) [ "$1" -le "$(nproc)" ] || continue ;;
-            coll-hayate-delegated\ *) [[ "$2" == *pcoll-delegated* ]] || continue ;;
-            coll-*) ;;
-            *) continue ;;
+        play="'$BENCH_SRC/adapters/$adapter.sh' play"
+        case "$adapter" in
+            coll-mpich-thread) ! has_series "$2" 'mpich-thread-nonblocking' || echo "$play" ;;
+            coll-mpich)
+                ! has_series "$2" 'mpich|mpich-nonblocking' || (($1 > $(nproc))) || echo "$play"
+                ;;
+            coll-openmpi) ! has_series "$2" 'openmpi[-a-z]*' || echo "$play" ;;
+            coll-hayate-java) ! has_series "$2" 'java-[a-z]+' || echo "$play" ;;
+            coll-hayate)
+                ! has_series "$2" 'pcoll-heap|pcoll-caller' || echo "$play"
+                for way in $WAYS delegated; do
+                    ! has_series "$2" "pcoll-$way" || echo "env BENCH_WAY=$way $play"
+                done
+                ;;
         esac
-        echo "$adapter"
     done
+}
+
+has_series() { # has_series LIST REGEX: one of that name
+    [[ ",$1," =~ ,($2), ]]
 }
 
 # referee REPETITION RANKS WEIGHT SERIES OPTION...
 referee() {
-    local repetition="$1" ranks="$2" weight="$3" series="$4" adapter players=()
+    local repetition="$1" ranks="$2" weight="$3" series="$4" play players=()
     shift 4
-    for adapter in $(players "$ranks" "$series"); do
-        players+=(--player "'$BENCH_SRC/adapters/$adapter.sh' play")
-    done
+    while IFS= read -r play; do
+        players+=(--player "$play")
+    done < <(players "$ranks" "$series")
     [ ${#players[@]} -gt 0 ] || { say "nobody measures $series"; return 0; }
     echo "# $(date +%T) repetition $repetition: $ranks ranks, $*" >>"$OUT/log.txt"
     timeout -k 5 900 "$BENCH_BUILD/referee" --ranks "$ranks" --folder "$BENCH_BUILD/pipes" \
@@ -153,14 +180,14 @@ compare() {
 
 # overlap REPETITION
 overlap() {
-    [[ "overlap 2" =~ $ONLY ]] || return 0
+    [[ -n "$OVERLAP_SIZES" && "overlap 2" =~ $ONLY ]] || return 0
     referee "$1" 2 "$OVERLAP_WEIGHT" "$OVERLAP_SERIES" --overlap works,late \
         --case "allreduce:$OVERLAP_SIZES"
 }
 
 # Only one rank computes, and receives a broadcast; the root waits, blocked if its library can.
 helped() { # helped REPETITION
-    [[ "overlap_alone 2" =~ $ONLY ]] || return 0
+    [[ -n "$OVERLAP_SIZES" && "overlap_alone 2" =~ $ONLY ]] || return 0
     HAYATE_WAIT=block BENCH_BIND=none referee "$1" 2 "$HELPED_WEIGHT" "$HELPED_SERIES" \
         --overlap alone --case "bcast:$OVERLAP_SIZES"
     BENCH_BIND=none referee "$1" 2 "$SPINNING_WEIGHT" "$SPINNING_SERIES" \
@@ -177,6 +204,7 @@ main() {
     touch "$OUT/collectives.jsonl" "$OUT/failed.txt"
     install_packages
     build_hayate
+    [ "$BY_WAY" = 0 ] || select_ways
     {
         environment
         printf '%s\n' "repetitions=$REPETITIONS" "minutes=$MINUTES" "only=$ONLY"

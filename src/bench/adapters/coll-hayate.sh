@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# BENCH_WAY is the way that data take from memory outside of the heap (pipeline, cma, direct), or
+# "delegated"; the player then has the series of that name only.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -9,7 +11,13 @@ prepare() {
 }
 
 play() {
-    hayate_run "$1" "$BENCH_BUILD/hayate_player" "$2" "$3"
+    local options=()
+    case "${BENCH_WAY:-}" in
+        delegated) options=(--delegate) ;;
+        direct) options=(--pvas -x HAYATE_RENDEZVOUS=direct) ;;
+        pipeline | cma) options=(-x HAYATE_RENDEZVOUS="$BENCH_WAY") ;;
+    esac
+    hayate_run "$1" "${options[@]}" -- "$BENCH_BUILD/hayate_player" "$2" "$3"
 }
 
 dispatch "$@"

@@ -74,13 +74,11 @@ compile_hayate() {
     compile gcc "$@" -I"$ROOT/src/main/c/include" -L"$folder" -lhayate -Wl,-rpath,"$folder"
 }
 
-# hayate_run RANKS COMMAND...: in place of this shell; BENCH_DELEGATED: with a delegatee.
+# hayate_run RANKS [OPTION...] -- COMMAND...: in place of this shell.
 hayate_run() {
     local ranks="$1"
     shift
-    # shellcheck disable=SC2086 # none or one word
-    exec "$BENCH_HAYATE" run ${BENCH_DELEGATED:+--delegate} -n "$ranks" \
-        --bind "$(binding "$ranks")" -- "$@"
+    exec "$BENCH_HAYATE" run -n "$ranks" --bind "$(binding "$ranks")" "$@"
 }
 
 # compile_java FOLDER FILE...: programs of src/bench/java into $BENCH_BUILD/FOLDER, beside a file
@@ -103,7 +101,7 @@ java_run() {
     local ranks="$1" options="$BENCH_BUILD/$2/options"
     shift 2
     # shellcheck disable=SC2046
-    hayate_run "$ranks" java $(cat "$options") "$@"
+    hayate_run "$ranks" -- java $(cat "$options") "$@"
 }
 
 # Of each node for BENCH_PATH: its end of a cable in the lab, else loopback.

@@ -11,7 +11,7 @@ prepare() {
 bench() {
     local ranks="$1"
     shift
-    (hayate_run "$ranks" "$BENCH_BUILD/hayate_bench" "$@" --ms "$BENCH_MS")
+    (hayate_run "$ranks" -- "$BENCH_BUILD/hayate_bench" "$@" --ms "$BENCH_MS")
 }
 
 run() {

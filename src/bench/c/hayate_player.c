@@ -211,11 +211,22 @@ static const struct player_series series[] = {
     {.name = NULL},
 };
 
-/* Of a job that has a delegatee. */
-static const struct player_series with_delegatee[] = {
+/* One for each BENCH_WAY: of jobs that are started so that data take this way. */
+static const struct player_series of_ways[] = {
+    {PERSISTENT("pcoll-pipeline", "malloc", open_auto)},
+    {PERSISTENT("pcoll-cma", "malloc", open_auto)},
+    {PERSISTENT("pcoll-direct", "malloc", open_auto)},
     {PERSISTENT("pcoll-delegated", "heap", open_delegated)},
-    {.name = NULL},
 };
+
+static const struct player_series *series_of(const char *way)
+{
+    static struct player_series one[2];
+
+    for (size_t i = 0; i < sizeof of_ways / sizeof *of_ways; i++)
+        if (strcmp(of_ways[i].name + strlen("pcoll-"), way) == 0) one[0] = of_ways[i];
+    return one;
+}
 
 static struct player_library library = {
     .impl = "hayate",
@@ -230,9 +241,10 @@ static struct player_library library = {
 
 int main(int argc, char **argv)
 {
+    const char *way = getenv("BENCH_WAY");
     int code, ier;
 
-    if (getenv("BENCH_DELEGATED")) library.series = with_delegatee;
+    if (way) library.series = series_of(way);
     need(hayate_init(), "hayate_init");
     fmpl_init(NULL, NULL, FMPL_DEFAULT_COUNT, &ier);
     need(ier, "fmpl_init");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.hayate.bench;
 
+import static java.util.Map.entry;
+
 import io.hayate.bench.CollectiveLine.Cell;
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -30,15 +32,18 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 final class CollectivePlots {
     private record Look(int rgb, float width, boolean dashed, Marker marker) {}
 
-    private static final Map<String, Look> LOOKS = Map.of(
-            "pcoll-heap", new Look(0xc8102e, 3f, false, SeriesMarkers.CIRCLE),
-            "pcoll-malloc", new Look(0xf28e2b, 2f, false, SeriesMarkers.CIRCLE),
-            "java-heap", new Look(0xb07aa1, 2f, false, SeriesMarkers.CROSS),
-            "java-array", new Look(0xb07aa1, 2f, true, SeriesMarkers.CROSS),
-            "fmpl-heap", new Look(0xc8102e, 1.5f, true, SeriesMarkers.DIAMOND),
-            "openmpi", new Look(0x1f4e9c, 2f, false, SeriesMarkers.SQUARE),
-            "openmpi-persistent", new Look(0x5b9bd5, 2f, true, SeriesMarkers.SQUARE),
-            "mpich", new Look(0x2e8b57, 2f, false, SeriesMarkers.TRIANGLE_UP));
+    private static final Map<String, Look> LOOKS = Map.ofEntries(
+            entry("pcoll-heap", new Look(0xc8102e, 3f, false, SeriesMarkers.CIRCLE)),
+            entry("pcoll-malloc", new Look(0xf28e2b, 2f, false, SeriesMarkers.CIRCLE)),
+            entry("pcoll-direct", new Look(0xf28e2b, 2f, false, SeriesMarkers.DIAMOND)),
+            entry("pcoll-cma", new Look(0xb07aa1, 2f, false, SeriesMarkers.CROSS)),
+            entry("pcoll-pipeline", new Look(0x8c6d31, 2f, true, SeriesMarkers.TRIANGLE_DOWN)),
+            entry("java-heap", new Look(0xb07aa1, 2f, false, SeriesMarkers.CROSS)),
+            entry("java-array", new Look(0xb07aa1, 2f, true, SeriesMarkers.CROSS)),
+            entry("fmpl-heap", new Look(0xc8102e, 1.5f, true, SeriesMarkers.DIAMOND)),
+            entry("openmpi", new Look(0x1f4e9c, 2f, false, SeriesMarkers.SQUARE)),
+            entry("openmpi-persistent", new Look(0x5b9bd5, 2f, true, SeriesMarkers.SQUARE)),
+            entry("mpich", new Look(0x2e8b57, 2f, false, SeriesMarkers.TRIANGLE_UP)));
     private static final int WIDTH = 700;
     private static final int HEIGHT = 550;
 

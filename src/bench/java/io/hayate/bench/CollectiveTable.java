@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 final class CollectiveTable {
     /** Ours, and whom they are held against. */
     static final List<String> OURS =
-            List.of("pcoll-heap", "pcoll-malloc", "java-heap", "java-array");
+            List.of("pcoll-heap", "pcoll-malloc", "java-heap", "java-array", "pcoll-direct",
+                    "pcoll-cma", "pcoll-pipeline");
     static final List<String> PEERS =
             List.of("openmpi", "openmpi-persistent", "fmpl-heap", "mpich");
     /** By what the last rank does: it computes as well, comes late, or is alone in computing. */

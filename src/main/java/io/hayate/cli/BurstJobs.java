@@ -21,7 +21,7 @@ final class BurstJobs {
     private final List<String> waits;
     private final List<String> modes;
     private final int cpus;
-    private final TwoNodes nodes;
+    private final LocalNodes nodes;
     private final Map<Case, List<BurstPoint>> rounds = new LinkedHashMap<>();
 
     /** pauses: null for the default. */
@@ -36,7 +36,7 @@ final class BurstJobs {
         if (pauses != null) {
             words.addAll(List.of("--pauses", String.join(",", pauses)));
         }
-        nodes = new TwoNodes(OwnCommand.instead(arguments, List.of(), words));
+        nodes = new LocalNodes(2, OwnCommand.instead(arguments, List.of(), words));
     }
 
     /** All modes in each round, so that a change of the machine concerns all of them. */

@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
                     + " or HAYATE_OFI_PROVIDER says otherwise. It needs mpiexec.hydra. A round"
                     + " measures all cases one after the other; the results are medians of"
                     + " rounds. A ratio is the median divided by the one without delegatees.",
+            "With --alltoall it measures an alltoall of eight nodes instead, of one rank each:"
+                    + " bytes are those of a block, times those of a call.",
             "With --overlap it measures instead how much of a communication is hidden"
                     + " ('hayate perf overlap'), with --bursts messages in bursts ('hayate perf"
                     + " bursts').",
@@ -37,6 +39,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  hayate perf delegation --plot delegation.svg",
             "  hayate perf delegation --modes none,poll --wait block --bytes 8:64K --json",
+            "  hayate perf delegation --alltoall --nodes 4 --modes none,poll",
             "  hayate perf delegation --overlap",
             "  hayate perf delegation --bursts --rounds 5"})
 final class DelegationCommand extends CheckedCommand {
@@ -45,6 +48,8 @@ final class DelegationCommand extends CheckedCommand {
     private static final int MOST_MILLIS = 3_600_000;
     private static final int MOST_ROUNDS = 1000;
     private static final int LEAST_BYTES = 8;
+    private static final int MOST_NODES = 64;
+    private static final int NODES_OF_ALLTOALL = 8;
     static final String NONE = "none";
     private static final List<String> MODES = List.of(NONE, "poll", "interrupt", "adaptive");
     private static final List<String> WAITS = List.of("adaptive", "block", "spin");
@@ -78,6 +83,13 @@ final class DelegationCommand extends CheckedCommand {
             description = "Time for the samples of each size in a round, in milliseconds (default"
                     + " 100).")
     private int millis;
+
+    @Option(names = "--alltoall", description = "Measure an alltoall of several nodes instead.")
+    private boolean alltoall;
+
+    @Option(names = "--nodes", paramLabel = "N",
+            description = "With --alltoall: number of nodes, 2 to 64 (default 8).")
+    private Integer nodes;
 
     @Option(names = "--overlap", description = "Measure how much of a communication is hidden"
             + " instead, with SerialGC and with G1; see also --progress and --place.")
@@ -120,6 +132,9 @@ final class DelegationCommand extends CheckedCommand {
         if (waits == null) {
             waits = cpus < ENOUGH_CPUS ? List.of("adaptive", "block") : List.of("adaptive");
         }
+        if (nodes == null) {
+            nodes = alltoall ? NODES_OF_ALLTOALL : 2;
+        }
         if (overlap) {
             return new OverlapJobs(arguments, out(), json, waits, progress, places, cpus)
                     .run(rounds);
@@ -153,7 +168,12 @@ final class DelegationCommand extends CheckedCommand {
         }
         require(plot == null || !overlap && !bursts, "--plot: --overlap and --bursts are not"
                 + " drawn");
-        require(!overlap || !bursts, "--overlap and --bursts: expected one of them");
+        require((overlap ? 1 : 0) + (bursts ? 1 : 0) + (alltoall ? 1 : 0) <= 1,
+                "--alltoall, --overlap and --bursts: expected one of them");
+        require(nodes == null || alltoall, "--nodes is for --alltoall only");
+        if (nodes != null) {
+            requireRange("--nodes", nodes, 2, MOST_NODES, " nodes");
+        }
         require(pauses == null || bursts, "--pauses is for --bursts only");
         if (pauses != null) {
             pauses.forEach(pause -> requireRange("--pauses", pause, 0, BurstsCommand.MOST_PAUSE,
@@ -176,13 +196,13 @@ final class DelegationCommand extends CheckedCommand {
     private Map<Case, List<DelegationPoint.Round>> measure() {
         Map<Case, List<DelegationPoint.Round>> all = new LinkedHashMap<>();
         String words = String.join(",", sizes.bytes().stream().map(String::valueOf).toList());
-        TwoNodes nodes = new TwoNodes(OwnCommand.instead(arguments, List.of(), List.of("perf",
-                "pingpong", "--json", "--bytes", words, "--buffers", buffers.toString(),
+        LocalNodes jobs = new LocalNodes(nodes, OwnCommand.instead(arguments, List.of(), List.of(
+                "perf", alltoall ? "alltoall" : "pingpong", "--json", "--bytes", words, "--buffers", buffers.toString(),
                 "--min-time", String.valueOf(millis))));
         for (int round = 0; round < rounds; round++) {
             for (String wait : waits) {
                 for (String mode : modes) {
-                    nodes.run(!mode.equals(NONE), environment(mode, wait), line -> {
+                    jobs.run(!mode.equals(NONE), environment(mode, wait), line -> {
                         int bytes = (int) JsonNumbers.of(line, "bytes");
                         all.computeIfAbsent(new Case(wait, mode, bytes), key -> new ArrayList<>())
                                 .add(new DelegationPoint.Round(JsonNumbers.of(line, "min_us"),
@@ -214,7 +234,8 @@ final class DelegationCommand extends CheckedCommand {
                     if (all == null) {
                         throw new CommandFailure("no result for " + bytes + " bytes, " + mode);
                     }
-                    points.add(DelegationPoint.of(mode, wait, bytes, all, base));
+                    points.add(DelegationPoint.of(mode, wait, bytes, alltoall ? nodes : 1, all,
+                            base));
                 }
             }
         }
@@ -224,9 +245,17 @@ final class DelegationCommand extends CheckedCommand {
     // ---- results ----
 
     static String places(int cpus) {
-        return cpus + (cpus == 1 ? " CPU carries" : " CPUs carry") + " two ranks and two"
-                + " delegatees" + (cpus < ENOUGH_CPUS
+        return places(cpus, 2);
+    }
+
+    private static String places(int cpus, int nodes) {
+        return cpus + (cpus == 1 ? " CPU carries " : " CPUs carry ") + nodes + " ranks and " + nodes
+                + " delegatees" + (cpus < 2 * nodes
                         ? ", fewer than one each: compare ratios, not times" : "");
+    }
+
+    private String measured() {
+        return alltoall ? "alltoall, a call, " + nodes : "pingpong, half round trips, 2";
     }
 
     private void print(List<DelegationPoint> points, int cpus) {
@@ -236,8 +265,8 @@ final class DelegationCommand extends CheckedCommand {
             out.flush();
             return;
         }
-        out.printf("pingpong, 2 nodes on this machine, buffers: %s, half round trips, medians of"
-                + " %d rounds%n%s%n", buffers, rounds, places(cpus));
+        out.printf("%s nodes on this machine, buffers: %s, medians of %d rounds%n%s%n", measured(),
+                buffers, rounds, places(cpus, nodes));
         for (String wait : waits) {
             out.printf("%nranks wait: %s%n", wait);
             Columns columns = new Columns().add("bytes", "delegatee", "min us", "median us",
@@ -266,9 +295,14 @@ final class DelegationCommand extends CheckedCommand {
         if (plot == null) {
             return;
         }
-        LogPlot picture = new LogPlot("Messages between two nodes, delegated and not",
-                "each side writes what it sends and reads what it receives; " + places(cpus),
-                "bytes of a message", List.of("half a round trip, us", "bandwidth, MB/s"));
+        LogPlot picture = new LogPlot(alltoall
+                ? "Alltoall of " + nodes + " nodes, delegated and not"
+                : "Messages between two nodes, delegated and not",
+                "each side writes what it sends and reads what it receives; "
+                        + places(cpus, nodes),
+                alltoall ? "bytes of a block" : "bytes of a message",
+                List.of(alltoall ? "a call, us" : "half a round trip, us",
+                        alltoall ? "sent by a rank, MB/s" : "bandwidth, MB/s"));
         for (DelegationPoint point : points) {
             String tip = String.format(Locale.ROOT, "%s, %d bytes: %.1f us, %.1f MB/s",
                     point.curve(), point.bytes(), point.median(), point.megabytesPerSecond());

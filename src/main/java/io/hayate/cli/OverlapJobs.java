@@ -88,11 +88,11 @@ final class OverlapJobs {
         boolean delegated = word.equals(DELEGATED);
         String works = collector.equals(COLLECTORS.get(0))
                 ? String.join(",", OverlapCommand.WORKS) : "gc";
-        TwoNodes nodes = new TwoNodes(OwnCommand.instead(arguments,
+        LocalNodes nodes = new LocalNodes(OwnCommand.instead(arguments,
                 List.of("-XX:+Use" + collector + "GC"), List.of("perf", "overlap", "--json",
                         "--while", works, "--busy", String.valueOf(busy(place)), "--samples",
                         String.valueOf(SAMPLES), "--progress", word)),
-                place.equals(APART) ? TwoNodes.Split.here() : null);
+                place.equals(APART) ? LocalNodes.Split.here() : null);
         String mode = delegated ? "adaptive" : DelegationCommand.NONE;
         nodes.run(delegated, DelegationCommand.environment(mode, waiting), line -> {
             Map<String, Double> values = new LinkedHashMap<>();

@@ -65,6 +65,23 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
+    void shouldMeasureAnAlltoallOfSeveralNodes() throws Exception {
+        ClusterLauncher.HYDRA.needed();
+        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--alltoall", "--nodes",
+                "3", "--bytes", "8,1K", "--min-time", "5", "--rounds", "1", "--wait", "block",
+                "--modes", "none,adaptive", "--json"));
+        assertEquals(List.of("8 none", "8 adaptive", "1024 none", "1024 adaptive"),
+                lines.stream().map(line -> line.get("bytes") + " "
+                        + line.get("delegatee").getAsString()).toList());
+        for (JsonObject line : lines) {
+            assertEquals(3, line.get("blocks").getAsInt());
+            assertEquals(3 * line.get("bytes").getAsInt() / line.get("median_us").getAsDouble(),
+                    line.get("mb_per_s").getAsDouble(), 1e-3, line.toString());
+        }
+    }
+
+    @Test
+    @Tag("slow")
     void shouldMeasureOverlapBetweenNodesWithBothCollectors() throws Exception {
         ClusterLauncher.HYDRA.needed();
         List<JsonObject> lines = lines(Command.run("perf", "delegation", "--overlap", "--wait",
@@ -132,12 +149,12 @@ class DelegationCommandTest {
 
     @Test
     void shouldTakeTheMedianOfTheRounds() {
-        DelegationPoint point = DelegationPoint.of("poll", "block", 1000,
+        DelegationPoint point = DelegationPoint.of("poll", "block", 1000, 1,
                 List.of(new Round(3, 20, 90), new Round(1, 10, 70), new Round(2, 40, 80)),
                 List.of(new Round(1, 4, 5), new Round(1, 6, 7)));
-        assertEquals(new DelegationPoint("poll", "block", 1000, 1, 20, 80, 3, 4.0), point);
+        assertEquals(new DelegationPoint("poll", "block", 1000, 1, 1, 20, 80, 3, 4.0), point);
         assertEquals(50.0, point.megabytesPerSecond());
-        assertNull(DelegationPoint.of("poll", "block", 8, List.of(new Round(1, 1, 1)), List.of())
+        assertNull(DelegationPoint.of("poll", "block", 8, 1, List.of(new Round(1, 1, 1)), List.of())
                 .json().get("ratio"));
     }
 
@@ -154,6 +171,8 @@ class DelegationCommandTest {
 
     @ParameterizedTest
     @CsvSource({"--bursts --overlap, expected one of them", "--pauses 1, for --bursts only",
+        "--alltoall --bursts, expected one of them",
+        "--nodes 3, for --alltoall only", "--alltoall --nodes 1, expected 2 to 64",
         "--bursts --pauses -1, expected 0 to", "--bursts --plot x.svg, are not drawn"})
     void shouldRefuseOptionsThatDoNotGoTogether(String options, String why) {
         List<String> words = new ArrayList<>(List.of("perf", "delegation"));
@@ -182,7 +201,7 @@ class DelegationCommandTest {
 
     @Test
     void shouldSayThatItNeedsHydra() {
-        String said = assertThrows(CommandFailure.class, () -> TwoNodes.hydra("/nowhere:"))
+        String said = assertThrows(CommandFailure.class, () -> LocalNodes.hydra("/nowhere:"))
                 .getMessage();
         assertTrue(said.startsWith("mpiexec.hydra is not in the PATH"), said);
         assertTrue(said.contains("apt-get install mpich"), said);
@@ -191,7 +210,7 @@ class DelegationCommandTest {
     @Test
     void shouldLeaveACpuToTheDelegatees() throws Exception {
         ClusterLauncher.HYDRA.needed();
-        TwoNodes nodes = new TwoNodes(List.of("work"), new TwoNodes.Split(3, 5));
+        LocalNodes nodes = new LocalNodes(List.of("work"), new LocalNodes.Split(3, 5));
         String plain = String.join(" ", nodes.command(null));
         assertTrue(plain.endsWith(" -n 1 taskset -c 3 work : -n 1 taskset -c 5 work"), plain);
         String delegated = String.join(" ", nodes.command(Path.of("run")));

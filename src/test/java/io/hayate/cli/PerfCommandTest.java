@@ -84,7 +84,7 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bcast", "hbcast", "reduce", "allreduce"})
+    @ValueSource(strings = {"bcast", "hbcast", "reduce", "allreduce", "alltoall"})
     void shouldMeasureCollectivesOfThreeRanks(String bench) {
         List<JsonObject> lines = measure("perf " + bench + " -n 3 --bytes 8,4K --buffers direct");
         assertEquals(List.of("8", "4096"), texts(lines, "bytes"));

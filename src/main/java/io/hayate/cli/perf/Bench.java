@@ -19,6 +19,8 @@ public enum Bench {
     REDUCE("8,8K,256K", 1),
     /** Sums of doubles to all. */
     ALLREDUCE("8,8K,256K", 1),
+    /** A block from each rank to each other one. */
+    ALLTOALL("8,1K,16K", 1),
     /** Barriers. */
     BARRIER("0", 1);
 

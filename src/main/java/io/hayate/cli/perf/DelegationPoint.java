@@ -7,19 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Half of a round trip between two nodes, in microseconds, from several rounds.
+ * Half of a round trip between two nodes, or an alltoall of several, in microseconds, from several
+ * rounds.
  *
  * @param mode "none" (no delegatee), "poll", "interrupt" or "adaptive"
  * @param waiting how the ranks wait: HAYATE_WAIT
- * @param bytes size of a message
+ * @param bytes size of a message, or of a block
+ * @param blocks how many of that size a rank sends within the time
  * @param min shortest batch of all rounds
  * @param median median of the medians of the rounds
  * @param p99 median of the 99th percentiles of the rounds
  * @param rounds number of rounds
  * @param ratio median divided by the median without a delegatee; 0: that was not measured
  */
-public record DelegationPoint(String mode, String waiting, int bytes, double min, double median,
-        double p99, int rounds, double ratio) {
+public record DelegationPoint(String mode, String waiting, int bytes, int blocks, double min,
+        double median, double p99, int rounds, double ratio) {
     /**
      * One result of one round.
      *
@@ -37,12 +39,12 @@ public record DelegationPoint(String mode, String waiting, int bytes, double min
      * @param undelegated the rounds of the same case without a delegatee, or an empty list
      * @return the point
      */
-    public static DelegationPoint of(String mode, String waiting, int bytes, List<Round> rounds,
-            List<Round> undelegated) {
+    public static DelegationPoint of(String mode, String waiting, int bytes, int blocks,
+            List<Round> rounds, List<Round> undelegated) {
         double median = median(rounds.stream().mapToDouble(Round::median).toArray());
         double base = undelegated.isEmpty() ? 0
                 : median(undelegated.stream().mapToDouble(Round::median).toArray());
-        return new DelegationPoint(mode, waiting, bytes,
+        return new DelegationPoint(mode, waiting, bytes, blocks,
                 rounds.stream().mapToDouble(Round::min).min().orElse(0), median,
                 median(rounds.stream().mapToDouble(Round::p99).toArray()), rounds.size(),
                 base > 0 ? median / base : 0);
@@ -63,10 +65,10 @@ public record DelegationPoint(String mode, String waiting, int bytes, double min
     /**
      * Returns the bandwidth in megabytes (10^6 bytes) per second.
      *
-     * @return bytes divided by the median
+     * @return all bytes that a rank sends, divided by the median
      */
     public double megabytesPerSecond() {
-        return median > 0 ? bytes / median : 0;
+        return median > 0 ? (double) bytes * blocks / median : 0;
     }
 
     /**
@@ -95,6 +97,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, double min
         line.put("delegatee", mode);
         line.put("wait", waiting);
         line.put("bytes", bytes);
+        line.put("blocks", blocks);
         line.put("min_us", min);
         line.put("median_us", median);
         line.put("p99_us", p99);

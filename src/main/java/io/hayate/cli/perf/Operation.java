@@ -11,6 +11,8 @@ import io.hayate.cli.CommandFailure;
  * sees plain calls in it; loops allocate nothing.
  */
 abstract class Operation {
+    private static final long MOST = 1 << 30;
+
     final Fmpl fmpl;
     final Lines lines;
     final int rank;
@@ -36,13 +38,19 @@ abstract class Operation {
         if (plan.bench() == Bench.RATE) {
             return new MessageRate(plan, job, fmpl);
         }
-        Memory in = Memory.of(job, plan.buffers(), plan.room());
-        Memory out = Memory.of(job, plan.buffers(), plan.room());
+        long room = plan.room() * (plan.bench() == Bench.ALLTOALL ? (long) job.size() : 1);
+        if (room > MOST) {
+            throw new CommandFailure("--bytes " + plan.room() + " for " + job.size()
+                    + " ranks is more than 1G");
+        }
+        Memory in = Memory.of(job, plan.buffers(), room);
+        Memory out = Memory.of(job, plan.buffers(), room);
         return switch (plan.bench()) {
             case BCAST -> new Broadcast(plan, job, fmpl, in, out);
             case HBCAST -> new HardwareBroadcast(plan, job, fmpl, in, out);
             case REDUCE -> new Reduce(plan, job, fmpl, in, out);
             case ALLREDUCE -> new AllReduce(plan, job, fmpl, in, out);
+            case ALLTOALL -> new AllToAll(plan, job, fmpl, in, out);
             case BARRIER -> new Barrier(plan, job, fmpl, in, out);
             default -> new PingPong(plan, job, fmpl, in, out);
         };
@@ -62,7 +70,7 @@ abstract class Operation {
     abstract void check();
 
     /** Does what a rank does with the data of so many messages, without a message. */
-    final void work(int turns) {
+    void work(int turns) {
         for (int i = 0; i < turns; i++) {
             lines.write(out, 0, turn);
             lines.read(out, 0, turn, 1);

@@ -12,15 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Jobs on two nodes of one rank each, both of which are this machine, started by Hydra: with
+ * Jobs on several nodes of one rank each, all of which are this machine, started by Hydra: with
  * delegatees, or without. Hydra does not look up the names of the nodes if it need not connect to
  * them.
  */
-final class TwoNodes {
+final class LocalNodes {
     private static final String HYDRA = "mpiexec.hydra";
-    private static final String NODES = "node-a:1,node-b:1";
 
     /**
      * The CPUs of rank 0, and of everything else: the other rank and the delegatees.
@@ -41,16 +42,22 @@ final class TwoNodes {
     }
 
     private final Path hydra;
+    private final int count;
     private final List<String> words;
     private final Split split;
 
     /** words: the command of a rank, which may use all CPUs. */
-    TwoNodes(List<String> words) {
-        this(words, null);
+    LocalNodes(int count, List<String> words) {
+        this(count, words, null);
     }
 
-    /** split: null if all may use all CPUs. */
-    TwoNodes(List<String> words, Split split) {
+    /** Two nodes; split: null if all may use all CPUs. */
+    LocalNodes(List<String> words, Split split) {
+        this(2, words, split);
+    }
+
+    private LocalNodes(int count, List<String> words, Split split) {
+        this.count = count;
         this.hydra = hydra(System.getenv().getOrDefault("PATH", ""));
         this.words = words;
         this.split = split;
@@ -64,18 +71,23 @@ final class TwoNodes {
                 return file;
             }
         }
-        throw new CommandFailure(HYDRA + " is not in the PATH: two nodes on one machine need this"
+        throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need this"
                 + " launcher (Debian: apt-get install mpich). On several machines, start 'hayate"
                 + " perf pingpong' with their launcher, with 'hayate run --delegate -n 1 --' before"
                 + " it and without");
     }
 
-    /** The command that starts both ranks. launcher: of a rank with a delegatee; else null. */
+    private String hosts() {
+        return IntStream.range(0, count).mapToObj(node -> "node-" + node + ":1")
+                .collect(Collectors.joining(","));
+    }
+
+    /** The command that starts all ranks. launcher: of a rank with a delegatee; else null. */
     List<String> command(Path launcher) {
         List<String> command = new ArrayList<>(List.of(hydra.toString(), "-launcher", "fork",
-                "-hosts", NODES));
+                "-hosts", hosts()));
         if (split == null) {
-            command.addAll(List.of("-n", "2"));
+            command.addAll(List.of("-n", String.valueOf(count)));
             command.addAll(rank(launcher, List.of("--bind", "none")));
             return command;
         }
@@ -139,7 +151,7 @@ final class TwoNodes {
         }
         int code = guard.await();
         if (code != 0) {
-            throw new CommandFailure("a job on two nodes " + (delegated ? "with" : "without")
+            throw new CommandFailure("a job on " + count + " nodes " + (delegated ? "with" : "without")
                     + " delegatees ended with " + code);
         }
     }
