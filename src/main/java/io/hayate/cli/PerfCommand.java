@@ -71,8 +71,8 @@ final class PerfCommand extends CheckedCommand {
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce,"
-                    + " allreduce, alltoall (bytes of a block), barrier; or footprint, threads, tables, delegation, overlap or"
-                    + " bursts, which have separate options.")
+                    + " allreduce, alltoall (bytes of a block), barrier; or footprint, threads,"
+                    + " tables, delegation, overlap or bursts, which have separate options.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
