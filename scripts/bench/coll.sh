@@ -36,7 +36,8 @@ MINUTES="" REPETITIONS="" QUICK=0 ONLY="." RANKS=2,4,8
 OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless
     fontconfig fonts-dejavu-core libfreetype6"
-OPERATIONS="allreduce bcast alltoall allgather" FEW_OPERATIONS="reduce gather scatter reduce_scatter"
+OPERATIONS="allreduce bcast alltoall allgather"
+FEW_OPERATIONS="reduce gather scatter reduce_scatter"
 OTHERS="barrier:0 allreduce_init:4096"
 # In the order of turns: each of ours beside one of theirs. What no player has is left out.
 SERIES=pcoll-heap,openmpi,pcoll-malloc,openmpi-persistent,fmpl-heap,mpich,java-heap,java-array

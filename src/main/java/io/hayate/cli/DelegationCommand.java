@@ -197,7 +197,8 @@ final class DelegationCommand extends CheckedCommand {
         Map<Case, List<DelegationPoint.Round>> all = new LinkedHashMap<>();
         String words = String.join(",", sizes.bytes().stream().map(String::valueOf).toList());
         LocalNodes jobs = new LocalNodes(nodes, OwnCommand.instead(arguments, List.of(), List.of(
-                "perf", alltoall ? "alltoall" : "pingpong", "--json", "--bytes", words, "--buffers", buffers.toString(),
+                "perf", alltoall ? "alltoall" : "pingpong", "--json", "--bytes", words,
+                "--buffers", buffers.toString(),
                 "--min-time", String.valueOf(millis))));
         for (int round = 0; round < rounds; round++) {
             for (String wait : waits) {

@@ -71,7 +71,7 @@ final class LocalNodes {
                 return file;
             }
         }
-        throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need this"
+        throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need"
                 + " launcher (Debian: apt-get install mpich). On several machines, start 'hayate"
                 + " perf pingpong' with their launcher, with 'hayate run --delegate -n 1 --' before"
                 + " it and without");
@@ -151,8 +151,8 @@ final class LocalNodes {
         }
         int code = guard.await();
         if (code != 0) {
-            throw new CommandFailure("a job on " + count + " nodes " + (delegated ? "with" : "without")
-                    + " delegatees ended with " + code);
+            throw new CommandFailure("a job on " + count + " nodes "
+                    + (delegated ? "with" : "without") + " delegatees ended with " + code);
         }
     }
 
