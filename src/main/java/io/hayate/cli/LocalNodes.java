@@ -72,9 +72,9 @@ final class LocalNodes {
             }
         }
         throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need"
-                + " launcher (Debian: apt-get install mpich). On several machines, start 'hayate"
-                + " perf pingpong' with their launcher, with 'hayate run --delegate -n 1 --' before"
-                + " it and without");
+                + " this launcher (Debian: apt-get install mpich). On several machines, start"
+                + " 'hayate perf pingpong' with their launcher, with 'hayate run --delegate -n 1"
+                + " --' before it and without");
     }
 
     private String hosts() {
