@@ -28,11 +28,11 @@
  *     same run, as above; signals of different runs do not meet.
  *
  * What a step of a schedule that is wired, or ordinary with shape.boxes, may assume in addition
- *   - BOX is this rank's prepared buffer for data that others fetch. There are several of them,
- * used in turn by the runs (hy_wired_depth()) or by the collectives of a communicator, so its
- * readers need not report when they are finished: a rank begins a run only when those that read its
- * BOX in the run before with the same one have completed that. The owner of a BOX must signal each
- *     of its readers before, in that run, and expose it.
+ *   - BOX is this rank's prepared buffer for data that others fetch. There are several, used in
+ *     turn by the runs (hy_wired_depth()) or by the collectives of a communicator, so its readers
+ *     need not report when they are finished: a rank begins a run only when those that were to read
+ *     the same BOX before have completed the run in which they did. The owner of a BOX must signal
+ *     each of its readers before, in that run, and expose it.
  */
 #ifndef HY_SCHED_SCHEDULE_H
 #define HY_SCHED_SCHEDULE_H
