@@ -14,7 +14,7 @@ figures() {
 000-fig9            scripts/bench/ways.sh
 000-fig10           scripts/bench/coll.sh --ways
 000-fig12 000-fig13 000-fig18 scripts/bench/nas.sh
-000-fig14 000-fig15 scripts/hayate perf footprint --plot target/footprint.svg
+000-fig14 000-fig15 scripts/bench/footprint.sh
 000-tables4and5     scripts/bench/memory.sh
 001-table1          scripts/hayate perf pingpong --breakdown --bytes 8,1K,4K,16K,64K
 001-fig6 001-fig8   scripts/bench/blacs.sh

@@ -6,6 +6,7 @@ import io.hayate.Hayate;
 import io.hayate.HeapSpan;
 import io.hayate.Span;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,7 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A send and its receive in one thread, as messages of a rank to itself: what our code and the two
- * calls cost, without a cache line that has to travel.
+ * calls cost, without a cache line that has to travel. As in a program, the data change: a double
+ * of each line is written before the send, and read after the receive.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -31,6 +33,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class SelfMessage {
+    private static final int LINE = 64;
+
     @Param({"8", "2048"})
     public int bytes;
 
@@ -39,27 +43,81 @@ public class SelfMessage {
 
     private Hayate job;
     private Fmpl fmpl;
-    private Span from;
-    private Span to;
+    private Data from;
+    private Data to;
+    private double turn;
+
+    /** A span, and how Java reaches what is in it. */
+    private interface Data {
+        Span span();
+
+        void write(double value);
+
+        double sum();
+    }
+
+    private record Native(Span span, ByteBuffer memory) implements Data {
+        @Override
+        public void write(double value) {
+            for (int at = 0; at < memory.capacity(); at += LINE) {
+                memory.putDouble(at, value);
+            }
+        }
+
+        @Override
+        public double sum() {
+            double sum = 0;
+            for (int at = 0; at < memory.capacity(); at += LINE) {
+                sum += memory.getDouble(at);
+            }
+            return sum;
+        }
+    }
+
+    private record Doubles(Span span, double[] memory) implements Data {
+        @Override
+        public void write(double value) {
+            for (int i = 0; i < memory.length; i += LINE / Double.BYTES) {
+                memory[i] = value;
+            }
+        }
+
+        @Override
+        public double sum() {
+            double sum = 0;
+            for (int i = 0; i < memory.length; i += LINE / Double.BYTES) {
+                sum += memory[i];
+            }
+            return sum;
+        }
+    }
 
     @Setup
     public void open() {
         job = Hayate.init();
         fmpl = Fmpl.init(job);
-        from = span();
-        to = span();
+        from = data();
+        to = data();
     }
 
-    private Span span() {
+    private Data data() {
         return switch (buffers) {
-            case "heap" -> heap();
-            case "direct" -> Span.of(ByteBuffer.allocateDirect(bytes));
-            default -> Span.of(new double[bytes / Double.BYTES]);
+            case "heap" -> heap(job.allocate(bytes));
+            case "direct" -> direct(ByteBuffer.allocateDirect(bytes));
+            default -> array(new double[bytes / Double.BYTES]);
         };
     }
 
-    private HeapSpan heap() {
-        return job.allocate(bytes);
+    private Data heap(HeapSpan span) {
+        return new Native(span, span.buffer(0, bytes).order(ByteOrder.nativeOrder()));
+    }
+
+    private static Data direct(ByteBuffer memory) {
+        return new Native(Span.of(memory), memory.order(ByteOrder.nativeOrder()));
+    }
+
+    private static Data array(double[] memory) {
+        return new Doubles(Span.of(memory), memory);
     }
 
     @TearDown
@@ -68,9 +126,23 @@ public class SelfMessage {
         job.close();
     }
 
+    /** What the writing and reading cost without a message. */
     @Benchmark
-    public long sendAndReceive() {
-        fmpl.send(from, 0, 0);
-        return fmpl.recv(to, 0, 0);
+    public double writeAndRead() {
+        from.write(++turn);
+        return to.sum();
+    }
+
+    /** The message as well; wrong data end the run. */
+    @Benchmark
+    public double sendAndReceive() {
+        from.write(++turn);
+        fmpl.send(from.span(), 0, 0);
+        fmpl.recv(to.span(), 0, 0);
+        double sum = to.sum();
+        if (sum != turn * ((bytes + LINE - 1) / LINE)) {
+            throw new IllegalStateException("wrong data in turn " + turn);
+        }
+        return sum;
     }
 }
