@@ -43,8 +43,6 @@ import picocli.CommandLine.Option;
             "  hayate perf delegation --overlap",
             "  hayate perf delegation --bursts --rounds 5"})
 final class DelegationCommand extends CheckedCommand {
-    /** Below it, two ranks and two delegatees share cores. */
-    private static final int ENOUGH_CPUS = 4;
     private static final int MOST_MILLIS = 3_600_000;
     private static final int MOST_ROUNDS = 1000;
     private static final int LEAST_BYTES = 8;
@@ -67,7 +65,7 @@ final class DelegationCommand extends CheckedCommand {
 
     @Option(names = "--wait", paramLabel = "WAITS", split = ",",
             description = "How the ranks wait (HAYATE_WAIT): adaptive, block, spin (default"
-                    + " adaptive, and block as well on fewer than four CPUs).")
+                    + " adaptive, and block as well on fewer than two CPUs for each node).")
     private List<String> waits;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
@@ -129,11 +127,11 @@ final class DelegationCommand extends CheckedCommand {
     public Integer call() {
         check();
         int cpus = Runtime.getRuntime().availableProcessors();
-        if (waits == null) {
-            waits = cpus < ENOUGH_CPUS ? List.of("adaptive", "block") : List.of("adaptive");
-        }
         if (nodes == null) {
             nodes = alltoall ? NODES_OF_ALLTOALL : 2;
+        }
+        if (waits == null) {
+            waits = areShared(cpus, nodes) ? List.of("adaptive", "block") : List.of("adaptive");
         }
         if (overlap) {
             return new OverlapJobs(arguments, out(), json, waits, progress, places, cpus)
@@ -245,13 +243,18 @@ final class DelegationCommand extends CheckedCommand {
 
     // ---- results ----
 
+    /** Whether the ranks and delegatees of so many nodes share CPUs. */
+    private static boolean areShared(int cpus, int nodes) {
+        return cpus < 2 * nodes;
+    }
+
     static String places(int cpus) {
         return places(cpus, 2);
     }
 
     private static String places(int cpus, int nodes) {
         return cpus + (cpus == 1 ? " CPU carries " : " CPUs carry ") + nodes + " ranks and " + nodes
-                + " delegatees" + (cpus < 2 * nodes
+                + " delegatees" + (areShared(cpus, nodes)
                         ? ", fewer than one each: compare ratios, not times" : "");
     }
 

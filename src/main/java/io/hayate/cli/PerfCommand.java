@@ -161,6 +161,8 @@ final class PerfCommand extends CheckedCommand {
     private void checkSize(int bytes) {
         require(!bench.isReduction() || bytes % Double.BYTES == 0 && bytes > 0,
                 "--bytes " + bytes + ": the collective adds doubles, expected a multiple of 8");
+        require(bench != Bench.ALLTOALL || buffers != Buffers.ARRAY || bytes % Double.BYTES == 0,
+                "--bytes " + bytes + ": blocks of arrays of double, expected a multiple of 8");
         require((long) bytes * threads <= ByteSizes.MOST,
                 "--bytes " + bytes + " for " + threads + " threads is more than 1G");
     }

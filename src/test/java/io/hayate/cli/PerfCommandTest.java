@@ -161,4 +161,18 @@ class PerfCommandTest {
         assertEquals(1, command.code());
         assertTrue(command.err().contains("--heap"), command.err());
     }
+
+    @Test
+    void shouldRefuseBlocksThatCutANumberOfAnArray() {
+        Command command = Command.run("perf", "alltoall", "--bytes", "12", "--buffers", "array");
+        assertEquals(2, command.code());
+        assertTrue(command.err().contains("expected a multiple of 8"), command.err());
+    }
+
+    @Test
+    void shouldRefuseMoreBlocksThanABufferHolds() {
+        Command command = Command.run("perf", "alltoall", "-n", "3", "--bytes", "512M");
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("for 3 ranks is more than 1G"), command.err());
+    }
 }
