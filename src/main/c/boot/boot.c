@@ -113,12 +113,10 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
 static int find_failed(const hy_boot *boot)
 {
     const hy_control *control = boot->control;
-    int gone = -1, dead = -1;
-    for (int rank = 0; rank < boot->size; rank++) {
-        uint32_t state = hy_control_state(control, rank);
-        if (state > HY_RANK_LEFT && dead < 0) dead = rank;
-        if (state >= HY_RANK_LEFT && gone < 0 && hy_control_is_here(control, rank)) gone = rank;
-    }
+    int gone = -1, dead = hy_control_failed_first(control);
+    for (int rank = 0; rank < boot->size && gone < 0; rank++)
+        if (hy_control_state(control, rank) >= HY_RANK_LEFT && hy_control_is_here(control, rank))
+            gone = rank;
     return gone < 0 || dead < 0 ? gone : dead;
 }
 

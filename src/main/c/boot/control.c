@@ -10,6 +10,9 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
     hy_control_rank *record = hy_control_record(control, rank);
     hy_store_relaxed(&record->why, why);
     hy_store_release(&record->state, state);
+    uint32_t none = 0;
+    if (state > HY_RANK_LEFT)
+        atomic_compare_exchange_strong(&control->failed_first, &none, (uint32_t)rank + 1);
     atomic_fetch_add_explicit(&control->failures, 1, memory_order_release);
     hy_control_ring_all(control);
 }

@@ -66,10 +66,8 @@ int hy_job_check_all(hy_job *job)
     if (rc) return rc;
     uint32_t failures = hy_load_acquire(&control->failures);
     if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;
-    for (int rank = 0; rank < job->size; rank++) {
-        if (hy_control_state(control, rank) >= HY_RANK_DEAD)
-            return hy_boot_rank_status(&job->boot, rank);
-    }
+    int first = hy_control_failed_first(control);
+    if (first >= 0) return hy_boot_rank_status(&job->boot, first);
     hy_store_relaxed(&job->harmless, failures);
     return HAYATE_OK;
 }

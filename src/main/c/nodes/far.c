@@ -72,13 +72,21 @@ static bool has_left(const hy_job *job, int rank)
     return hy_control_state(job->boot.control, rank) == HY_RANK_LEFT;
 }
 
-/* Checks the remote rank that this process saw fail first, unless it left in order. To ask about
- * all ranks would connect this rank with all of them. */
+/* A rank that cannot be reached may have ended because another one failed, of which this node had
+ * heard before. */
+static bool is_a_consequence(const hy_job *job, int rank)
+{
+    int first = hy_control_failed_first(job->boot.control);
+    return has_left(job, rank) || (first >= 0 && first != rank);
+}
+
+/* Checks the remote rank that this process saw fail first, unless it is the consequence of what the
+ * caller knows. To ask about all ranks would connect this rank with all of them. */
 static int check_all(hy_job *job)
 {
     int seen = hy_load_acquire(&job->far.failed) - 1;
-    int rc = seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
-    return rc && has_left(job, seen) ? HAYATE_OK : rc;
+    int rc = seen < 0 || is_a_consequence(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
+    return rc && is_a_consequence(job, seen) ? HAYATE_OK : rc;
 }
 
 static int flush_rank(hy_job *job, hy_ep *ep)

@@ -233,6 +233,23 @@ static void should_publish_a_death_and_ring_sleepers(void **state)
     free(control);
 }
 
+/* Leaving is no failure; a rank may end because another one has failed. */
+static void should_remember_which_rank_failed_first(void **state)
+{
+    (void)state;
+    size_t size = hy_control_size(RANKS, RANKS, 4096);
+    hy_control *control = aligned_alloc(4096, size);
+    memset(control, 0, size);
+    control->size = control->parts = RANKS;
+    assert_int_equal(hy_control_failed_first(control), -1);
+    hy_control_publish(control, 0, HY_RANK_LEFT, 0);
+    assert_int_equal(hy_control_failed_first(control), -1);
+    hy_control_publish(control, 2, HY_RANK_STOPPED, 0);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 1);
+    assert_int_equal(hy_control_failed_first(control), 2);
+    free(control);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -248,6 +265,7 @@ int main(void)
         cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),
         cmocka_unit_test(should_refuse_odd_page_sizes_and_no_cpus),
         cmocka_unit_test(should_publish_a_death_and_ring_sleepers),
+        cmocka_unit_test(should_remember_which_rank_failed_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of several ranks of other nodes is named as the one that failed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "nodes/far.h"
+#include "nodes/node_map.h"
+#include "path/net.h"
+
+/* ---- rank 0 of three, each of which is a node ---- */
+
+enum { RANKS = 3 };
+
+static bool gone[RANKS], left[RANKS]; /* what the network knows */
+
+static int made_up_check(hy_ep *ep)
+{
+    return gone[ep->rank] ? hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank, "it is silent")
+                          : HAYATE_OK;
+}
+
+static bool made_up_has_left(hy_ep *ep)
+{
+    return left[ep->rank];
+}
+
+static void made_up_close(hy_net *net)
+{
+    (void)net;
+}
+
+static const hy_net_ops ops = {
+    .check = made_up_check, .has_left = made_up_has_left, .close = made_up_close};
+static hy_net net = {.ops = &ops};
+static hy_ep eps[RANKS];
+static hy_job *job;
+
+static int set_up(void **state)
+{
+    (void)state;
+    size_t bytes = hy_control_size(RANKS, 1, 4096);
+    hy_control *control = aligned_alloc(4096, bytes);
+    job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
+    memset(control, 0, bytes);
+    control->size = control->nodes = RANKS;
+    control->parts = 1;
+    control->layout.by_node = hy_deal_make(RANKS, RANKS, 1, 0);
+    control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
+    for (int i = 0; i < RANKS; i++) {
+        eps[i] = (hy_ep){.rank = i, .net = i > 0 ? &net : NULL};
+        gone[i] = left[i] = false;
+    }
+    *job = (hy_job){.size = RANKS,
+                    .boot = {.control = control, .size = RANKS},
+                    .eps = eps,
+                    .eps_count = RANKS,
+                    .net = &net};
+    pthread_mutex_init(&job->lock, NULL);
+    job->opener = getpid();
+    if (hy_node_map_open(job) || hy_far_open(job)) return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_far_close(job);
+    pthread_mutex_destroy(&job->lock);
+    free(job->boot.control);
+    free(job);
+    return 0;
+}
+
+static void assert_named(int rank, const char *reason)
+{
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(hy_job_check_all(job), HAYATE_ERR_PEER_FAILED);
+        assert_int_equal(hayate_error_peer(), rank);
+        assert_non_null(strstr(hayate_error(), reason));
+    }
+}
+
+/* ---- tests ---- */
+
+static void should_name_a_rank_that_is_silent(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_job_check_all(job), HAYATE_OK);
+    gone[1] = true;
+    assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
+    assert_named(1, "it is silent");
+}
+
+/* The second one has ended because it had seen the first one fail. */
+static void should_name_the_rank_that_failed_first_however_it_is_learned(void **state)
+{
+    (void)state;
+    hy_far_lost(job, 2, HY_RANK_DEAD);
+    assert_named(2, "on another node, has ended");
+    gone[1] = true;
+    assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 1);
+    assert_named(2, "on another node, has ended");
+}
+
+static void should_name_the_rank_seen_first_if_others_fail_after_it(void **state)
+{
+    (void)state;
+    gone[2] = true;
+    assert_int_equal(hy_far_check(job, 2), HAYATE_ERR_PEER_FAILED);
+    hy_far_lost(job, 1, HY_RANK_DEAD);
+    assert_named(2, "it is silent");
+}
+
+static void should_not_take_leaving_for_a_failure(void **state)
+{
+    (void)state;
+    gone[1] = left[1] = true;
+    assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hy_job_check_all(job), HAYATE_OK);
+    hy_far_lost(job, 2, HY_RANK_DEAD);
+    assert_named(2, "on another node, has ended");
+}
+
+#define FAR_UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        FAR_UNIT(should_name_a_rank_that_is_silent),
+        FAR_UNIT(should_name_the_rank_that_failed_first_however_it_is_learned),
+        FAR_UNIT(should_name_the_rank_seen_first_if_others_fail_after_it),
+        FAR_UNIT(should_not_take_leaving_for_a_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
