@@ -21,6 +21,7 @@ import io.hayate.tasks.Task;
 import io.hayate.tasks.TaskGraph;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Ranks in the middle of an operation of which the last rank does not do its part. Each says
@@ -40,12 +41,10 @@ public final class VictimMain {
             BlacsGrid grid = arguments[0].startsWith("blacs")
                     ? Blacs.open(job).grid(1, job.size()) : null;
             if (job.rank() == victim) {
-                ready(job);
-                System.out.println("ACT " + System.nanoTime());
                 if (arguments[0].startsWith("ompl task")) {
-                    graph(job, ompl, () -> act(job, fmpl, arguments[1])).run(Runnable::run);
+                    graph(job, ompl, () -> fail(job, fmpl, arguments[1])).run(Runnable::run);
                 }
-                act(job, fmpl, arguments[1]);
+                fail(job, fmpl, arguments[1]);
                 return;
             }
             if (prepared != null) {
@@ -130,13 +129,13 @@ public final class VictimMain {
         return graph;
     }
 
-    /** The victim has told of its task, which never ends. */
+    /** A task of the victim, for which those of all others wait. */
     private static TaskGraph graph(Hayate job, Ompl ompl, Task.Body body) {
         int victim = job.size() - 1;
         Region region = new Region(2048, 8, 2080);
         TaskGraph graph = new TaskGraph(job, ompl, 0);
         if (job.rank() == victim) {
-            graph.task("never", body).makes(region, 1, 0, 1);
+            graph.task("never", body).makes(region, 1, IntStream.range(0, victim).toArray());
         } else {
             graph.task("waits", body).needs(region, 1);
         }
@@ -175,6 +174,12 @@ public final class VictimMain {
 
     private static void ready(Hayate job) {
         System.out.println("READY " + job.rank() + " " + ProcessHandle.current().pid());
+    }
+
+    private static void fail(Hayate job, Fmpl fmpl, String act) {
+        ready(job);
+        System.out.println("ACT " + System.nanoTime());
+        act(job, fmpl, act);
     }
 
     private static void act(Hayate job, Fmpl fmpl, String act) {
