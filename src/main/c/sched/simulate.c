@@ -175,11 +175,12 @@ static int estimate_steps(hy_sim *sim, uint64_t most, uint64_t *steps)
  * ranks are represented by one of them if their schedules permit it. What is left out is left out
  * to save time, and listed in simulate.h. */
 
-/* Invalidating copies in other caches costs enough to simulate every rank. */
-static bool call_backs_matter(const hy_model *model)
+/* It costs enough to simulate every rank: fetching lines, or invalidating copies of them. */
+static bool caches_matter(const hy_model *model)
 {
     for (int i = 0; i < HY_CURVE_POINTS; i++)
-        if (model->put.ns[i] > model->get.ns[i]) return true;
+        if (model->put.ns[i] > model->get.ns[i] || model->reduce_get.ns[i] > model->reduce.ns[i])
+            return true;
     return false;
 }
 
@@ -219,7 +220,7 @@ static bool can_stand_for_all(const hy_sim *sim)
 static int decide(hy_sim *sim)
 {
     int size = sim->shape.size, rc = HAYATE_OK;
-    sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && call_backs_matter(sim->model);
+    sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && caches_matter(sim->model);
     sim->alike = false;
     if (!reserve_ranks(sim, 2)) return simulate_no_memory(size);
     reset_rank(&sim->ranks[0]);

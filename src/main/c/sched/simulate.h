@@ -54,6 +54,13 @@ typedef struct hy_sim_result {
  *     WAIT costs model.take and the copy of the payload (or also the reduction) from then on; the
  *     others cost model.step and their curve; a run costs model.start once. What a sender learns of
  *     its receiver (a free slot, the end of an earlier run) it learns model.flight later, too.
+ *   - Of up to 16 ranks, the simulation knows which core wrote and which cores read which bytes
+ *     (simulate_lines.h). A run ends when each rank has read its result; what another core has put
+ *     there, or where a rank copies from, takes model.reduce_get - model.reduce. Writing what
+ *     another core has read takes model.put - model.get more than writing else. The caller writes
+ *     its input between the runs, in no time.
+ *   - A piece of at least 4 KiB of a peer's IN or OUT takes at most its share of a move of
+ *     shape.bytes.
  *   - Rank r runs on core r % model.cpus. A rank that has nothing to do yields its core after
  *     polling for a moment, which costs model.turn, and so does the next one if it has nothing
  *     to do either. Moves of different cores slow each other down if together they need more than

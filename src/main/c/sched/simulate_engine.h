@@ -98,6 +98,7 @@ enum {
     HY_SIM_COPY,
     HY_SIM_PUT,
     HY_SIM_GET,
+    HY_SIM_FETCH,
     HY_SIM_SINGLE,
     HY_SIM_REDUCE,
     HY_SIM_REDUCE_GET,
@@ -153,7 +154,7 @@ typedef struct hy_sim {
     double last_end;  /* of all runs so far */
     double end_limit; /* beyond this time the simulation is hopeless */
     bool hopeless;
-    hy_sim_cost costs[HY_SIM_COSTS];
+    hy_sim_cost costs[HY_SIM_COSTS], wholes[HY_SIM_COSTS];
     int capacity, over_capacity; /* number of ranks for which there is memory */
     int nic_capacity;            /* in nodes */
 } hy_sim;
@@ -230,8 +231,10 @@ double hy_sim_wait_cost(hy_sim *sim, const hy_step *step, int rank); /* from the
 double hy_sim_move_cost(hy_sim *sim, const hy_step *step,
                         int rank); /* call it once for each move */
 
-/* Models that the caller writes its input and reads its result between two runs. */
-void hy_sim_use_buffers(hy_sim *sim, int rank);
+/* Models that the caller writes its input before a run, which takes no time of the run, and reads
+ * its result after it: how long that takes, as far as other cores have written it. */
+void hy_sim_write_input(hy_sim *sim, int rank);
+double hy_sim_read_result(hy_sim *sim, int rank);
 
 double hy_sim_reduce_cost(hy_sim *sim, uint64_t len); /* both sides of this rank */
 

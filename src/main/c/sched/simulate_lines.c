@@ -15,7 +15,7 @@ static void insert(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, hy_s
     if (*count == HY_SIM_RUNS) {
         hy_sim_run_of_lines *last = &runs[--*count];
         last[-1].end = last->end;
-        last[-1].read |= last->read;
+        last[-1].readers |= last->readers;
         if (at >= *count) {
             last[-1].end = run.end > last[-1].end ? run.end : last[-1].end;
             return;
@@ -46,16 +46,26 @@ static uint32_t seek(hy_sim_run_of_lines *runs, uint32_t *count, uint64_t off)
     return at + 1;
 }
 
-void hy_sim_lines_read(hy_sim_lines *lines, int core, int rank, int region, uint64_t off,
-                       uint64_t len)
+/* What of the run is in [off, end). */
+static uint64_t common(const hy_sim_run_of_lines *run, uint64_t off, uint64_t end)
+{
+    uint64_t stop = run->end < end ? run->end : end, begin = run->off > off ? run->off : off;
+    return stop > begin ? stop - begin : 0;
+}
+
+uint64_t hy_sim_lines_read(hy_sim_lines *lines, int core, int rank, int region, uint64_t off,
+                           uint64_t len)
 {
     uint32_t *count = &lines->counts[rank][region];
     hy_sim_run_of_lines *runs = lines->runs[rank][region];
-    for (uint32_t at = seek(runs, count, off); at < *count && runs[at].off < off + len; at++) {
-        if (runs[at].writer == core || runs[at].read) continue;
-        split(runs, count, at, off + len);
-        runs[at].read = true;
+    uint64_t end = off + len, fetched = 0;
+    for (uint32_t at = seek(runs, count, off); at < *count && runs[at].off < end; at++) {
+        if (runs[at].writer == core || runs[at].readers >> core & 1) continue;
+        split(runs, count, at, end);
+        fetched += common(&runs[at], off, end);
+        runs[at].readers |= (uint16_t)(1u << core);
     }
+    return fetched;
 }
 
 uint64_t hy_sim_lines_write(hy_sim_lines *lines, int core, int rank, int region, uint64_t off,
@@ -68,11 +78,10 @@ uint64_t hy_sim_lines_write(hy_sim_lines *lines, int core, int rank, int region,
     for (; past < *count && runs[past].off < end; past++) {
         split(runs, count, past, end);
         const hy_sim_run_of_lines *run = &runs[past];
-        uint64_t stop = run->end < end ? run->end : end, begin = run->off > off ? run->off : off;
-        if (run->writer == core && run->read && stop > begin) back += stop - begin;
+        if (run->writer == core && run->readers) back += common(run, off, end);
     }
     memmove(&runs[first], &runs[past], (*count - past) * sizeof *runs);
     *count -= past - first;
-    insert(runs, count, first, (hy_sim_run_of_lines){off, end, (int16_t)core, false});
+    insert(runs, count, first, (hy_sim_run_of_lines){off, end, (int16_t)core, 0});
     return back;
 }

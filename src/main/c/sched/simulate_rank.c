@@ -328,7 +328,7 @@ int hy_sim_begin(hy_sim *sim, int number)
     rank->checking = sim->guarded && rank->round >= sim->depth;
     if (!rank->checking) rank->clock += sim->model->start;
     rank->since = rank->clock;
-    hy_sim_use_buffers(sim, number);
+    hy_sim_write_input(sim, number);
     if (rank->first == 0 && rank->count) return HAYATE_OK;
     return hy_sim_window(sim, number, 0, rank);
 }
@@ -371,11 +371,12 @@ static void wake_entering(hy_sim *sim, int number)
 static int simulate_rank_finish(hy_sim *sim, int number)
 {
     hy_sim_rank *rank = &sim->ranks[number];
-    sim->last_end = hy_sim_later(sim->last_end, rank->clock);
     if (sim->guarded)
         sim->over[(size_t)number * sim->depth + rank->round % sim->depth] = rank->clock;
     rank->round++;
     wake_entering(sim, number);
+    rank->clock += hy_sim_read_result(sim, number);
+    sim->last_end = hy_sim_later(sim->last_end, rank->clock);
     if (rank->round == sim->rounds) {
         rank->state = HY_SIM_OVER;
         return HAYATE_OK;

@@ -85,7 +85,9 @@ static void check_alike(const hy_model *model, const hy_algorithm *algorithm, in
 static void should_give_the_same_when_one_rank_stands_for_all(void **state)
 {
     (void)state;
-    hy_model free = plain(64), narrow = plain(64);
+    hy_model free = plain(64);
+    free.reduce_get = free.reduce; /* caches do not matter */
+    hy_model narrow = free;
     narrow.cached = 0;
     narrow.bandwidth = 0.75;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -198,6 +200,7 @@ static void should_agree_with_the_closed_formula_of_a_binomial_broadcast(void **
     for (int ranks = 2; ranks <= 1024; ranks *= 2) {
         hy_model model = plain(ranks);
         model.start = 0;
+        model.reduce_get = model.reduce; /* the formula ends before the caller reads its result */
         for (uint64_t bytes = 8192; bytes <= 1 << 20; bytes *= 8) {
             const hy_shape shape = {
                 .coll = HY_COLL_BCAST, .size = ranks, .bytes = bytes, .unit = 8};

@@ -52,14 +52,19 @@ static int put_and_tell(hy_schedule *s)
     return 0;
 }
 
+/* What reading takes beyond its bytes: see plain(). */
+#define FETCH (4.0 - 0.125)
+
+/* At the end the caller of rank 1 reads what rank 0 has put. */
 static void should_end_a_put_before_its_signal(void **state)
 {
     (void)state;
-    assert_float_equal(time_of(put_and_tell, 2, 2), 7 + 5 + 200 + 10 + 50 + 20, 1e-9);
+    const double read = 100 * FETCH;
+    assert_float_equal(time_of(put_and_tell, 2, 2), 7 + 5 + 200 + 10 + 50 + 20 + read, 1e-9);
     hand_case c = case_of(put_and_tell, 2, 2);
     c.setting.outside = true;
     hy_sim_result result = run(&c);
-    assert_float_equal(result.ns, 7 + 5 + 1000 + 10 + 50 + 20, 1e-9);
+    assert_float_equal(result.ns, 7 + 5 + 1000 + 10 + 50 + 20 + read, 1e-9);
     assert_int_equal(result.bytes, 100);
     assert_int_equal(result.rank_bytes, 100);
 }
@@ -250,6 +255,61 @@ static void should_remember_the_caches_in_runs_that_are_apart(void **state)
     assert_float_equal(result.ns - result.first, call_back, 1e-9);
 }
 
+static int put_and_copy_twice(hy_schedule *s)
+{
+    if (s->shape.rank == 0) {
+        hy_emit_put(s, 1, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 1000);
+        hy_emit_signal(s, 1);
+        return 0;
+    }
+    hy_emit_wait(s, 0);
+    for (int i = 0; i < 2; i++) hy_emit_copy(s, HY_AT(HY_TMP, 0), HY_AT(HY_OUT, 0), 1000);
+    return 0;
+}
+
+static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
+{
+    (void)state;
+    hand_case c = case_of(put_and_copy_twice, 2, 2);
+    run(&c);
+    assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250 + 1000 * FETCH,
+                       1e-9);
+    assert_float_equal(event_of(1, 0, 2)->end - event_of(1, 0, 2)->begin, 5 + 250, 1e-9);
+    c = case_of(put_and_copy_twice, 2, 1);
+    run(&c);
+    assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250, 1e-9);
+}
+
+static int get_pieces(hy_schedule *s)
+{
+    if (s->shape.rank == 0) return 0;
+    hy_emit_get(s, 0, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 8192);
+    hy_emit_get(s, 0, HY_AT(HY_OUT, 8192), HY_AT(HY_OUT, 8192), 64);
+    hy_emit_get(s, 0, HY_AT(HY_BOX, 0), HY_AT(HY_OUT, 0), 8192);
+    return 0;
+}
+
+static double took(uint64_t step)
+{
+    return event_of(1, 0, step)->end - event_of(1, 0, step)->begin;
+}
+
+static void should_move_a_piece_at_the_rate_of_the_whole(void **state)
+{
+    (void)state;
+    hand_case c = case_of(get_pieces, 2, 2);
+    for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] += 10000;
+    c.shape.bytes = 65536;
+    run(&c);
+    assert_float_equal(took(0), 5 + (10000 + 3 * 65536) / 8.0, 1e-6);
+    assert_float_equal(took(1), 5 + 10000 + 3 * 64, 1e-6);
+    assert_float_equal(took(2), 5 + 10000 + 3 * 8192, 1e-6); /* that box is no piece */
+    c.setting.outside = true; /* the kernel begins each copy anew */
+    event_count = 0;
+    run(&c);
+    assert_float_equal(took(0), 5 + 10 * 8192, 1e-6);
+}
+
 /* ---- errors ---- */
 
 static int both_wait(hy_schedule *s)
@@ -322,6 +382,8 @@ int main(void)
         cmocka_unit_test(should_not_be_more_wired_runs_ahead_than_there_are_boxes),
         cmocka_unit_test(should_begin_runs_that_are_apart_together),
         cmocka_unit_test(should_remember_the_caches_in_runs_that_are_apart),
+        cmocka_unit_test(should_fetch_what_a_peer_has_put_when_it_is_read_first),
+        cmocka_unit_test(should_move_a_piece_at_the_rate_of_the_whole),
         cmocka_unit_test(should_name_who_waits_for_whom_in_a_deadlock),
         cmocka_unit_test(should_give_up_when_there_are_too_many_steps),
         cmocka_unit_test(should_refuse_what_cannot_be_simulated),
