@@ -82,7 +82,7 @@ typedef struct hy_control {
     hy_layout_rule layout;         /* where each rank is */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that admits processes to this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank that is LEFT, DEAD or STOPPED */
-    _Atomic uint32_t failed_first; /* 1 + the first rank to be DEAD or STOPPED; 0: none is */
+    _Atomic uint32_t failed_first;        /* 1 + the first rank to be DEAD or STOPPED; 0: none is */
     /* Low half: number of ranks of this node that have come to the fence. High half: number of
      * fences passed. Both are in one word, so that a rank can withdraw its arrival. */
     HY_ALIGNED _Atomic uint64_t fence;
@@ -158,8 +158,8 @@ static inline uint32_t hy_control_state(const hy_control *control, int rank)
     return record ? hy_load_acquire(&record->state) : HY_RANK_EXPECTED;
 }
 
-/* The first rank that was seen to die, or to be stopped; -1: none. Ranks that end after it may do so
- * because of it. */
+/* The first rank that was seen to die, or to be stopped; -1: none. Ranks that end after it may do
+ * so because of it. */
 static inline int hy_control_failed_first(const hy_control *control)
 {
     return (int)hy_load_acquire(&control->failed_first) - 1;
@@ -208,7 +208,8 @@ void hy_control_ring(hy_control *control, int rank);
 void hy_control_ring_all(hy_control *control);
 
 /* Makes `rank` LEFT, DEAD or STOPPED: stores the reason, then the state, then counts the
- * failure, and wakes every rank. The first that is DEAD or STOPPED is remembered as such. A rank that has seen the count also sees the state. */
+ * failure, and wakes every rank. The first that is DEAD or STOPPED is remembered as such. A rank
+ * that has seen the count also sees the state. */
 void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why);
 
 /* HAYATE_OK, or HAYATE_ERR_CORRUPT if this is not the header of a segment of `bytes` bytes for

@@ -145,7 +145,8 @@ double hy_sim_read_result(hy_sim *sim, int rank)
     const hy_shape shape = shape_of(sim, rank);
     uint64_t out = hy_region_bytes(&shape, HY_OUT);
     if (!out) return 0;
-    return fetch(sim, hy_sim_lines_read(sim->lines, hy_sim_core_of(sim, rank), rank, HY_OUT, 0, out));
+    return fetch(sim,
+                 hy_sim_lines_read(sim->lines, hy_sim_core_of(sim, rank), rank, HY_OUT, 0, out));
 }
 
 double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank)

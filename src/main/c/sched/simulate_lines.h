@@ -2,9 +2,9 @@
 /*
  * Tracks whose cache holds the lines of the ranks' regions. Two things take longer than the step
  * alone tells: writing what the same core wrote *and another core has read since*, because the
- * copies of each line must be invalidated; and the first reading of what another core wrote, because
- * its lines must be fetched. Which steps do this depends on how data move through a whole run and
- * from one run to the next.
+ * copies of each line must be invalidated; and the first reading of what another core wrote,
+ * because its lines must be fetched. Which steps do this depends on how data move through a whole
+ * run and from one run to the next.
  *
  * Kept for small communicators only; cores stand for ranks, because ranks of a core share its
  * caches.

@@ -304,7 +304,7 @@ static void should_move_a_piece_at_the_rate_of_the_whole(void **state)
     assert_float_equal(took(0), 5 + (10000 + 3 * 65536) / 8.0, 1e-6);
     assert_float_equal(took(1), 5 + 10000 + 3 * 64, 1e-6);
     assert_float_equal(took(2), 5 + 10000 + 3 * 8192, 1e-6); /* that box is no piece */
-    c.setting.outside = true; /* the kernel begins each copy anew */
+    c.setting.outside = true;                                /* the kernel begins each copy anew */
     event_count = 0;
     run(&c);
     assert_float_equal(took(0), 5 + 10 * 8192, 1e-6);
