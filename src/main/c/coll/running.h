@@ -71,9 +71,9 @@ static inline void hy_running_start(hy_comms *comms, hy_comm *comm, const hy_pla
                                     const hy_reduction *reduction, int op, void *context)
 {
     hy_exec *exec = &comm->exec;
-    exec->unit = reduction ? reduction->unit : 1;
-    exec->reduce = reduction ? reduction->apply : NULL;
-    exec->context = context || !reduction ? context : reduction->context;
+    exec->fold.unit = reduction ? reduction->unit : 1;
+    exec->fold.reduce = reduction ? reduction->apply : NULL;
+    exec->fold.context = context || !reduction ? context : reduction->context;
     hy_exec_start(exec, &plan->schedule, hy_plan_cookie(plan, op));
     if (hy_unlikely(comms->job->flight != NULL)) hy_running_record(comms, comm);
 }

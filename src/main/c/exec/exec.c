@@ -20,7 +20,7 @@ void hy_exec_close(hy_exec *exec)
 {
     hy_cells_close(&exec->cells);
     free(exec->exposed);
-    free(exec->bounce);
+    hy_fold_release(&exec->fold);
     *exec = (hy_exec){0};
 }
 
@@ -255,11 +255,6 @@ static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
     return HAYATE_OK;
 }
 
-static void fold(const hy_exec *exec, void *into, const void *from, uint64_t len)
-{
-    exec->reduce(into, from, len / exec->unit, exec->context);
-}
-
 static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
 {
     const hy_cells *cells = &exec->cells;
@@ -275,7 +270,8 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     if (tells_region(step)) return learn(exec, step, line->payload);
     const uint8_t *payload = payload_of(cells, row->in_places, line, place, exec->number,
                                         step->len);
-    if (step->flags & HY_STEP_FOLD) fold(exec, local_of(exec, step), payload, step->len);
+    if (step->flags & HY_STEP_FOLD)
+        hy_fold_in(&exec->fold, local_of(exec, step), payload, step->len);
     else if (step->len > HY_SLOT_PAYLOAD) hy_copy(local_of(exec, step), payload, step->len);
     else if (step->len) hy_copy_slot(local_of(exec, step), payload, step->len);
     return HAYATE_OK;
@@ -293,7 +289,7 @@ static int wait_by_channel(hy_exec *exec, const hy_step *step)
     rc = open_message(exec, step, channel, slot, head, &payload);
     if (!rc && tells_region(step)) rc = learn(exec, step, payload);
     else if (!rc && (step->flags & HY_STEP_FOLD))
-        fold(exec, local_of(exec, step), payload, step->len);
+        hy_fold_in(&exec->fold, local_of(exec, step), payload, step->len);
     else if (!rc && step->len <= HY_INLINE_MAX)
         hy_copy_slot(local_of(exec, step), payload, step->len);
     else if (!rc) hy_copy(local_of(exec, step), payload, step->len);
@@ -332,17 +328,10 @@ static int put_or_get(hy_exec *exec, const hy_step *step)
 static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops *path,
                           uint64_t address)
 {
-    hy_ep *ep = ep_of(exec, step);
-    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
-    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a bounce buffer");
-    uint64_t piece = HY_BOUNCE_BYTES / exec->unit * exec->unit;
-    for (uint64_t done = 0; done < step->len; done += piece) {
-        uint64_t len = step->len - done < piece ? step->len - done : piece;
-        int rc = path->get(ep, address + done, exec->bounce, len);
-        if (rc) return rc;
-        fold(exec, local_of(exec, step) + done, exec->bounce, len);
-    }
-    return HAYATE_OK;
+    int rc = hy_fold_room(&exec->fold);
+    if (rc) return rc;
+    return hy_fold_through(&exec->fold, path, ep_of(exec, step), address, local_of(exec, step),
+                           step->len);
 }
 
 /* Mapped memory is reduced in place, other memory through the bounce buffer. */
@@ -354,7 +343,7 @@ static int reduce_remote(hy_exec *exec, const hy_step *step)
     bool heap = remote->offset != HY_NOT_IN_HEAP;
     uint64_t address = (heap ? remote->offset : remote->address) + step->remote_off;
     if (heap && !hy_ep_is_far(ep)) {
-        fold(exec, local_of(exec, step), ep->part + address, step->len);
+        hy_fold_in(&exec->fold, local_of(exec, step), ep->part + address, step->len);
         return HAYATE_OK;
     }
     if (heap) return reduce_bounced(exec, step, ep->ops, address);
@@ -365,7 +354,8 @@ static int reduce_remote(hy_exec *exec, const hy_step *step)
 static int reduce(hy_exec *exec, const hy_step *step)
 {
     if (step->peer != exec->group->rank) return reduce_remote(exec, step);
-    fold(exec, local_of(exec, step), exec->base[step->remote] + step->remote_off, step->len);
+    hy_fold_in(&exec->fold, local_of(exec, step), exec->base[step->remote] + step->remote_off,
+               step->len);
     return HAYATE_OK;
 }
 

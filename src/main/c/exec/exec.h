@@ -14,6 +14,7 @@
 
 #include "wire/cells.h"
 #include "exec/cookie.h"
+#include "exec/fold.h"
 #include "exec/unflushed.h"
 #include "sched/schedule.h"
 
@@ -38,9 +39,6 @@ typedef struct hy_box_use {
 
 #define HY_INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(hy_tag))
 
-/* inout[i] = inout[i] op in[i] */
-typedef void (*hy_reduce)(void *inout, const void *in, size_t count, void *context);
-
 /* A peer's exposed region. */
 typedef struct hy_exposed {
     uint64_t offset, address, len;
@@ -60,12 +58,9 @@ typedef struct hy_exec {
     bool box_taken;         /* by the run under way; true as well if it needs none */
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS];
-    hy_reduce reduce;
-    void *context;
-    uint32_t unit;
+    hy_fold fold;
     hy_unflushed unflushed;
     hy_exposed *exposed; /* [group.size * HY_REGIONS] */
-    uint8_t *bounce;     /* [HY_BOUNCE_BYTES], for reductions from memory that is not mapped */
 } hy_exec;
 
 /* Allocates memory that lasts as long as the group; all zero after hy_exec_close(). */

@@ -71,12 +71,11 @@ static int signal_far(hy_wired *w, const hy_wired_step *s, uint64_t line, uint8_
 
 static int reduce_far(hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
-    uint64_t piece = HY_BOUNCE_BYTES / w->unit * w->unit;
     while (w->moved < s->len) {
-        uint64_t len = s->len - w->moved < piece ? s->len - w->moved : piece;
-        int rc = go_far(w, s->peer, HY_OP_GET, remote + w->moved, w->bounce, len);
+        uint64_t len = hy_fold_piece(&w->fold, s->len - w->moved);
+        int rc = go_far(w, s->peer, HY_OP_GET, remote + w->moved, w->fold.bounce, len);
         if (rc) return rc;
-        w->reduce(local_of(s, w->turn) + w->moved, w->bounce, len / w->unit, w->context);
+        hy_fold_in(&w->fold, local_of(s, w->turn) + w->moved, w->fold.bounce, len);
         w->moved += len;
     }
     w->moved = 0;
@@ -103,11 +102,6 @@ static int run_signal(hy_wired *w, const hy_wired_step *s)
     return rc;
 }
 
-static void fold(const hy_wired *w, void *into, const void *from, uint64_t len)
-{
-    w->reduce(into, from, len / w->unit, w->context);
-}
-
 /* In an image that a rank has written (wired_image.h) the two sides may overlap. */
 static int run_wait(const hy_wired *w, const hy_wired_step *s)
 {
@@ -116,7 +110,7 @@ static int run_wait(const hy_wired *w, const hy_wired_step *s)
     if (hy_load_acquire(&line->head) != w->run) return HAYATE_IN_PROGRESS;
     if (s->len == 0) return HAYATE_OK;
     uint8_t *to = local_of(s, w->turn);
-    if (s->flags & HY_STEP_FOLD) fold(w, to, line->payload, s->len);
+    if (s->flags & HY_STEP_FOLD) hy_fold_in(&w->fold, to, line->payload, s->len);
     else if (s->len <= HY_SLOT_PAYLOAD) hy_copy_slot(to, line->payload, s->len);
     else memmove(to, (const uint8_t *)line + offsetof(hy_slot, payload), s->len);
     return HAYATE_OK;
@@ -135,26 +129,19 @@ static int run_move(hy_wired *w, const hy_wired_step *s)
     return get ? path->get(s->ep, remote, local, s->len) : path->put(s->ep, remote, local, s->len);
 }
 
-/* Reduces from memory of this node that is not mapped here, through the bounce buffer. */
+/* Memory of this node that is not mapped here. */
 static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
-    uint64_t piece = HY_BOUNCE_BYTES / w->unit * w->unit;
-    for (uint64_t done = 0; done < s->len; done += piece) {
-        uint64_t len = s->len - done < piece ? s->len - done : piece;
-        int rc = path->get(s->ep, remote + done, w->bounce, len);
-        if (rc) return rc;
-        fold(w, local_of(s, w->turn) + done, w->bounce, len);
-    }
-    return HAYATE_OK;
+    return hy_fold_through(&w->fold, path, s->ep, remote, local_of(s, w->turn), s->len);
 }
 
 static int run_reduce(hy_wired *w, const hy_wired_step *s)
 {
     uint64_t remote = s->remote + w->turn * s->remote_turn;
-    if (!s->ep) fold(w, local_of(s, w->turn), (const void *)(uintptr_t)remote, s->len);
+    if (!s->ep) hy_fold_in(&w->fold, local_of(s, w->turn), (const void *)(uintptr_t)remote, s->len);
     else if (s->heap && !hy_ep_is_far(s->ep))
-        fold(w, local_of(s, w->turn), s->ep->part + remote, s->len);
+        hy_fold_in(&w->fold, local_of(s, w->turn), s->ep->part + remote, s->len);
     else return s->far ? reduce_far(w, s, remote) : reduce_bounced(w, s, remote);
     return HAYATE_OK;
 }
@@ -238,7 +225,7 @@ static int run_piece(hy_wired *w, const hy_wired_step *s, uint64_t bytes)
 {
     hy_wired_step piece = *s;
     uint64_t left = s->len - w->moved;
-    if (s->kind == HY_STEP_REDUCE) bytes = bytes / w->unit * w->unit;
+    if (s->kind == HY_STEP_REDUCE) bytes = bytes / w->fold.unit * w->fold.unit;
     piece.len = left < bytes ? left : bytes;
     piece.local += w->moved;
     piece.remote += w->moved;

@@ -70,21 +70,18 @@ typedef struct hy_wired {
     uint64_t *inbox_bytes;
     uint64_t *count_at; /* [size]: where this rank's count goes in the peer's part */
     uint8_t *box, *tmp; /* from the heap */
-    hy_reduce reduce;
-    void *context;
-    uint32_t unit;
-    hy_ep **eps; /* [size] */
+    hy_fold fold;       /* its buffer is there if it is needed */
+    hy_ep **eps;        /* [size] */
     hy_unflushed unflushed;
     uint64_t moved; /* bytes of the next step, if it has begun */
     /* Of a step that crosses a network; NULL: there is none. The operation under way, if any. */
     hy_path_op *op;
     bool under_way;
-    int member;      /* with which the operation is under way */
-    uint8_t *bounce; /* for reductions from memory that is not mapped; NULL: not needed so far */
+    int member; /* with which the operation is under way */
 } hy_wired;
 
 /* Lays out lines and prepared memory for the schedule of a member of the group. The caller has
- * set base and bytes of IN and OUT, reduce, context and unit; everything else is zero.
+ * set base and bytes of IN and OUT, and the operation of `fold`; everything else is zero.
  * NO_MEMORY. */
 int hy_wired_open(hy_wired *wired, hy_group *group, const hy_schedule *schedule);
 

@@ -79,7 +79,7 @@ int hy_wired_pack(const hy_wired *w, uint32_t reduction, hy_wired_image **result
                            .steps = w->count,
                            .told = (uint32_t)w->told_count,
                            .asked = (uint32_t)w->asked_count,
-                           .unit = w->unit,
+                           .unit = w->fold.unit,
                            .reduction = reduction,
                            .lines = (uint64_t)(w->lines - w->job->part),
                            .finished = w->run};
@@ -177,7 +177,8 @@ static int check_fold(const reading *r, const hy_image_step *s)
     const hy_wired *w = r->w;
     uint64_t places = s->local | s->local_turn;
     if (s->kind == HY_STEP_REDUCE) places |= s->remote | s->remote_turn;
-    if (!w->reduce || s->len % w->unit) return damaged("the length of a reduction", s->len);
+    if (!w->fold.reduce || s->len % w->fold.unit)
+        return damaged("the length of a reduction", s->len);
     return places % r->align ? damaged("the alignment of a reduction", places) : HAYATE_OK;
 }
 
@@ -223,18 +224,18 @@ static int read_all(reading *r)
 {
     hy_wired *w = r->w;
     const hy_wired_image *image = r->image;
+    hy_fold *fold = &w->fold;
     if (image->reduction != HY_IMAGE_NO_REDUCTION)
-        w->reduce = r->place->reduction_of(image->reduction, image->unit, &r->align, &w->context);
-    if (image->reduction != HY_IMAGE_NO_REDUCTION && !w->reduce)
+        fold->reduce = r->place->reduction_of(image->reduction, image->unit, &r->align,
+                                              &fold->context);
+    if (image->reduction != HY_IMAGE_NO_REDUCTION && !fold->reduce)
         return damaged("the reduction", image->reduction);
     int rc = read_members(r);
     for (uint32_t i = 0; i < image->steps && !rc; i++) {
         rc = read_step(r, &r->from.steps[i], &w->steps[i]);
         w->count += !rc;
     }
-    if (!rc && w->op && w->reduce && !(w->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES)))
-        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a schedule");
-    return rc;
+    return !rc && w->op && fold->reduce ? hy_fold_room(fold) : rc;
 }
 
 static int allocate(hy_wired *w, const hy_wired_image *image, uint64_t **base)
@@ -268,7 +269,7 @@ int hy_wired_unpack(hy_wired *w, const hy_image_place *place, uint64_t offset, u
     }
     if (!rc) {
         w->depth = copy->depth;
-        w->unit = copy->unit;
+        w->fold.unit = copy->unit;
         w->rank = (int)copy->rank;
         w->size = (int)copy->size;
         w->run = hy_load_relaxed(&copy->finished);
@@ -289,6 +290,6 @@ void hy_wired_drop(hy_wired *w)
     free(w->asked);
     free(w->steps);
     free(w->op);
-    free(w->bounce);
+    hy_fold_release(&w->fold);
     *w = (hy_wired){0};
 }

@@ -168,13 +168,6 @@ static void connect_wait(connection *c, const hy_step *s, hy_wired_step *to)
     c->taken[s->peer] += line_bytes(s->len);
 }
 
-static int need_bounce(hy_wired *w)
-{
-    if (w->bounce) return HAYATE_OK;
-    w->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
-    return w->bounce ? HAYATE_OK : wired_layout_no_memory(w);
-}
-
 static int need_op(hy_wired *w)
 {
     if (!w->op) w->op = malloc(sizeof *w->op);
@@ -191,7 +184,7 @@ static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
     if (to->heap && !hy_ep_is_far(to->ep)) return HAYATE_OK;
     if (!to->heap && !to->ep->single)
         return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", to->ep->why_not_single);
-    return s->kind == HY_STEP_REDUCE ? need_bounce(c->w) : HAYATE_OK;
+    return s->kind == HY_STEP_REDUCE ? hy_fold_room(&c->w->fold) : HAYATE_OK;
 }
 
 static int connect_step(connection *c, const hy_step *s, hy_wired_step *to)
@@ -313,7 +306,7 @@ void hy_wired_close(hy_wired *w, bool late)
     free(w->inbox);
     free(w->inbox_bytes);
     free(w->count_at);
-    free(w->bounce);
+    hy_fold_release(&w->fold);
     free(w->op);
     free(w->eps);
     *w = (hy_wired){0};

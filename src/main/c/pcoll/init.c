@@ -196,10 +196,10 @@ static int lay_out(preparation *p)
 {
     hy_pcoll *op = p->op;
     if (p->reduction) {
-        op->wired.reduce = p->reduction->apply;
-        op->wired.context = p->call->context ? p->call->context : p->reduction->context;
+        op->wired.fold.reduce = p->reduction->apply;
+        op->wired.fold.context = p->call->context ? p->call->context : p->reduction->context;
     }
-    op->wired.unit = op->shape.unit;
+    op->wired.fold.unit = op->shape.unit;
     int rc = init_choose(p);
     if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
     if (!rc) rc = retain(&op->in);

@@ -61,8 +61,8 @@ static void get_ready(int rank, const hy_algorithm *algorithm, const hy_way *way
     exec->bytes[HY_OUT] = shape->bytes;
     exec->base[HY_TMP] = place(rank, tmp, heap);
     exec->bytes[HY_TMP] = tmp;
-    exec->unit = shape->unit;
-    exec->reduce = hy_reductions[FMPL_LONG_SUM].apply;
+    exec->fold.unit = shape->unit;
+    exec->fold.reduce = hy_reductions[FMPL_LONG_SUM].apply;
     for (uint64_t i = 0; i < shape->bytes / 8; i++) {
         int64_t value = start_value(rank, i);
         memcpy(buffers[rank] + i * 8, &value, 8);
@@ -287,8 +287,8 @@ static void prepare_runner(runner *r, int rank)
     r->exec->base[HY_OUT] = (uint8_t *)r->buffer;
     r->exec->base[HY_TMP] = hy_job_alloc(w.jobs[rank], 65536);
     r->exec->bytes[HY_OUT] = MOST_BYTES, r->exec->bytes[HY_TMP] = 65536;
-    r->exec->unit = 8;
-    r->exec->reduce = hy_reductions[FMPL_LONG_SUM].apply;
+    r->exec->fold.unit = 8;
+    r->exec->fold.reduce = hy_reductions[FMPL_LONG_SUM].apply;
     for (int i = 0; i < KINDS; i++) {
         const hy_way way = {.transfer = kinds[i].transfer, .buffers = HY_BUFFERS_PREPARED};
         const hy_shape shape = {.coll = kinds[i].coll,

@@ -34,8 +34,11 @@ static hy_wired_step step_of(uint8_t kind, void *local, const void *remote, uint
 
 static hy_wired wired_of(hy_wired_step *steps, uint32_t count)
 {
-    return (hy_wired){
-        .steps = steps, .count = count, .depth = 4, .size = 1, .reduce = add, .unit = UNIT};
+    return (hy_wired){.steps = steps,
+                      .count = count,
+                      .depth = 4,
+                      .size = 1,
+                      .fold = {.reduce = add, .unit = UNIT}};
 }
 
 static void fill(void)
