@@ -2,73 +2,15 @@
 /* aarch64 */
 /* Every algorithm, also those that nobody would choose, run by the executor on up to eight ranks of
  * one process that take turns in a random order. */
-#include "job/world_fixture.h"
+#include "exec/exec_fixture.h"
 
-#include "coll/reductions.h"
 #include "sched/maps_fixture.h"
-#include "exec/exec.h"
-#include "exec/places.h"
-
-#define HEAP (UINT64_C(2) << 20)
-
-static world w;
-static hy_exec execs[WORLD_MOST];
-static hy_schedule schedules[WORLD_MOST];
-static uint8_t *buffers[WORLD_MOST];
-
-/* Whether signals go by cells, as far as they have room there. The numbers of collectives go on. */
-static bool by_cells;
-static uint64_t number;
-
-static uint8_t *place(int rank, uint64_t bytes, bool heap)
-{
-    uint8_t *memory = heap ? hy_job_alloc(w.jobs[rank], bytes + 64) : malloc(bytes + 64);
-    assert_non_null(memory);
-    return memory;
-}
-
-static void displace(int rank, uint8_t *memory, bool heap)
-{
-    if (heap) assert_int_equal(hy_job_release(w.jobs[rank], memory), HAYATE_OK);
-    else free(memory);
-}
-
-static int64_t start_value(int rank, uint64_t i)
-{
-    return rank * 1000003 + (int64_t)i * 7 + 1;
-}
 
 static int64_t sum_at(uint64_t i)
 {
     int64_t sum = 0;
     for (int rank = 0; rank < w.size; rank++) sum += start_value(rank, i);
     return sum;
-}
-
-static void get_ready(int rank, const hy_algorithm *algorithm, const hy_way *way,
-                      const hy_shape *shape, bool heap)
-{
-    hy_shape mine = *shape;
-    hy_exec *exec = &execs[rank];
-    mine.rank = rank;
-    assert_int_equal(hy_schedule_build(&schedules[rank], algorithm, &mine, way), HAYATE_OK);
-    uint64_t tmp = schedules[rank].tmp_bytes;
-    assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
-    exec->number = number;
-    if (by_cells) assert_int_equal(hy_places_find(&schedules[rank], &exec->cells), HAYATE_OK);
-    if (shape->boxes) assert_non_null(exec->cells.boxes);
-    exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
-    exec->bytes[HY_OUT] = shape->bytes;
-    exec->base[HY_TMP] = place(rank, tmp, heap);
-    exec->bytes[HY_TMP] = tmp;
-    exec->fold.unit = shape->unit;
-    exec->fold.reduce = hy_reductions[FMPL_LONG_SUM].apply;
-    for (uint64_t i = 0; i < shape->bytes / 8; i++) {
-        int64_t value = start_value(rank, i);
-        memcpy(buffers[rank] + i * 8, &value, 8);
-    }
-    memset(buffers[rank] + shape->bytes, 0xee, 64);
-    hy_exec_start(exec, &schedules[rank], 0xc00c1e);
 }
 
 static void drive(unsigned *seed, const char *name)
@@ -108,14 +50,6 @@ static void judge(const hy_algorithm *algorithm, const hy_shape *shape, int rank
         fail_msg("%s %s: rank %d of %d, root %d, %llu bytes: %llu wrong",
                  hy_coll_name(algorithm->coll), algorithm->name, rank, shape->size, shape->root,
                  (unsigned long long)shape->bytes, (unsigned long long)wrong);
-}
-
-static void clean_up(int rank, bool heap)
-{
-    displace(rank, buffers[rank], heap);
-    displace(rank, execs[rank].base[HY_TMP], heap);
-    hy_exec_close(&execs[rank]);
-    hy_schedule_release(&schedules[rank]);
 }
 
 static void run_once(const hy_algorithm *algorithm, const hy_way *way, const hy_shape *shape,
@@ -349,141 +283,6 @@ static void should_not_overwrite_what_a_slower_member_has_not_read(void **state)
     world_close(&w);
 }
 
-/* ---- what must not be believed ---- */
-
-static const hy_way payload = {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED};
-static const hy_way fetch = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
-
-/* Rank 1 of a broadcast over two waits for what `slot` says. */
-static int receive(const hy_way *way, uint64_t bytes, uint64_t head, const void *data, size_t len)
-{
-    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = bytes, .unit = 1};
-    world_open(&w, 2, HEAP);
-    number = 0;
-    by_cells = false;
-    get_ready(1, hy_algorithm_find(HY_COLL_BCAST, "linear"), way, &shape, true);
-    hy_slot *slot = hy_channel_slot(&w.groups[1].channels[0], 0);
-    memcpy(slot->payload, data, len);
-    hy_store_release(&slot->head, head);
-    int rc = hy_exec_run(&execs[1]);
-    clean_up(1, true);
-    world_close(&w);
-    return rc;
-}
-
-/* The same by a cell, whose head has the mark of a call with the cookie `mark`, or, if `ahead`, is
- * of the run behind. `told`: the cookie that rank 0 is said to have. */
-static int receive_by_cell(uint32_t cookie, uint32_t told, uint64_t ahead, const hy_way *way,
-                           const void *data, size_t len)
-{
-    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 3000, .unit = 1};
-    world_open(&w, 2, HEAP);
-    number = 0;
-    by_cells = true;
-    get_ready(1, hy_algorithm_find(HY_COLL_BCAST, "linear"), way, &shape, true);
-    hy_cells_head *theirs = (hy_cells_head *)(void *)(w.jobs[0]->part +
-                                                      w.groups[0].own.cells_offset);
-    hy_store_relaxed(&theirs->calls[1], UINT64_C(1) << 32 | told);
-    hy_slot *line = hy_cells_line(execs[1].cells.rows[0].in, 0, 1);
-    memcpy(line->payload, data, len);
-    uint64_t mine = execs[1].cookie, head = execs[1].head;
-    hy_store_release(&line->head, (head ^ mine ^ cookie) + (ahead << 24));
-    int rc = hy_exec_run(&execs[1]);
-    clean_up(1, true);
-    world_close(&w);
-    by_cells = false;
-    return rc;
-}
-
-static void should_refuse_cells_of_another_collective(void **state)
-{
-    const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
-    hy_descriptor bad = good;
-    const uint32_t cookie = 0xc00c1e, root = cookie ^ 1 << 15;
-    (void)state;
-    assert_int_equal(receive_by_cell(cookie, cookie, 0, &fetch, &good, sizeof good), HAYATE_OK);
-    assert_int_equal(receive_by_cell(cookie, cookie, 1, &fetch, &good, sizeof good),
-                     HAYATE_IN_PROGRESS);
-    assert_int_equal(receive_by_cell(root, root, 0, &fetch, &good, sizeof good),
-                     HAYATE_ERR_MISMATCH);
-    assert_int_equal(hayate_error_peer(), 0);
-    assert_non_null(strstr(hayate_error(), "another root"));
-    bad.offset = WORLD_SYSTEM + HEAP - 2999;
-    assert_int_equal(receive_by_cell(cookie, cookie, 0, &fetch, &bad, sizeof bad),
-                     HAYATE_ERR_CORRUPT);
-}
-
-static uint64_t head_of(int kind, uint64_t len)
-{
-    return 1 | (uint64_t)kind << 48 | len << 56;
-}
-
-static void should_refuse_messages_of_another_collective(void **state)
-{
-    (void)state;
-    const uint32_t other[] = {0xbad, 40}, short_one[] = {0xc00c1e, 39};
-    const hy_descriptor eager = {.len = 3000, .flags = 0xbad};
-    uint64_t head = head_of(HY_KIND_INLINE, 48);
-    assert_int_equal(receive(&payload, 40, head, other, sizeof other), HAYATE_ERR_MISMATCH);
-    assert_int_equal(hayate_error_peer(), 0);
-    assert_int_equal(receive(&payload, 40, head, short_one, sizeof short_one), HAYATE_ERR_MISMATCH);
-    head = head_of(HY_KIND_EAGER, sizeof eager);
-    assert_int_equal(receive(&payload, 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
-    head = head_of(HY_KIND_LONG, sizeof eager);
-    assert_int_equal(receive(&payload, 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
-    head = head_of(HY_KIND_EXPOSE, sizeof eager);
-    assert_int_equal(receive(&payload, 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
-    assert_int_equal(receive(&payload, 40, head_of(255, 255), other, 8), HAYATE_ERR_MISMATCH);
-}
-
-static void should_never_read_outside_of_the_peers_memory(void **state)
-{
-    (void)state;
-    const uint64_t part = WORLD_SYSTEM + HEAP;
-    const hy_descriptor bad[] = {
-        {.offset = part, .len = 3000, .flags = 0xc00c1e},
-        {.offset = part - 2999, .len = 3000, .flags = 0xc00c1e},
-        {.offset = UINT64_MAX - 1, .len = 3000, .flags = 0xc00c1e},
-        {.offset = UINT64_MAX - 1000, .len = 3000, .flags = 0xc00c1e},
-    };
-    for (int i = 0; i < 4; i++) {
-        uint64_t eager = head_of(HY_KIND_EAGER, sizeof *bad);
-        uint64_t expose = head_of(HY_KIND_EXPOSE, sizeof *bad);
-        assert_int_equal(receive(&payload, 3000, eager, &bad[i], sizeof *bad), HAYATE_ERR_CORRUPT);
-        assert_int_equal(receive(&fetch, 3000, expose, &bad[i], sizeof *bad), HAYATE_ERR_CORRUPT);
-    }
-}
-
-static void should_not_get_more_than_was_exposed(void **state)
-{
-    (void)state;
-    const hy_descriptor bad[] = {
-        {.offset = WORLD_SYSTEM, .len = 2999, .flags = 0xc00c1e},
-        {.offset = WORLD_SYSTEM, .len = 0, .flags = 0xc00c1e},
-    };
-    uint64_t head = head_of(HY_KIND_EXPOSE, sizeof *bad);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(receive(&fetch, 3000, head, &bad[i], sizeof *bad), HAYATE_ERR_MISMATCH);
-    const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
-    assert_int_equal(receive(&fetch, 3000, head, &good, sizeof good), HAYATE_OK);
-}
-
-static void should_say_why_memory_cannot_be_reached(void **state)
-{
-    (void)state;
-    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 5000, .unit = 1};
-    world_open(&w, 2, HEAP);
-    for (int rank = 0; rank < 2; rank++)
-        get_ready(rank, hy_algorithm_find(HY_COLL_BCAST, "linear"), &fetch, &shape, false);
-    w.jobs[1]->eps[0].single = NULL;
-    w.jobs[1]->eps[0].why_not_single = "because of the test";
-    assert_int_equal(hy_exec_run(&execs[0]), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_exec_run(&execs[1]), HAYATE_ERR_UNSUPPORTED);
-    assert_string_equal(hayate_error(), "because of the test");
-    for (int rank = 0; rank < 2; rank++) clean_up(rank, false);
-    world_close(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,11 +291,6 @@ int main(void)
         cmocka_unit_test(should_run_every_algorithm_by_cells),
         cmocka_unit_test(should_have_boxes_only_if_all_members_have_cells),
         cmocka_unit_test(should_not_overwrite_what_a_slower_member_has_not_read),
-        cmocka_unit_test(should_refuse_cells_of_another_collective),
-        cmocka_unit_test(should_refuse_messages_of_another_collective),
-        cmocka_unit_test(should_never_read_outside_of_the_peers_memory),
-        cmocka_unit_test(should_not_get_more_than_was_exposed),
-        cmocka_unit_test(should_say_why_memory_cannot_be_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
