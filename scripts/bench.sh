@@ -35,21 +35,15 @@ PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven open
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --quick) QUICK=1 ;;
-            --guard) shift; exec "$ROOT/scripts/bench/guard.sh" "$@" ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            --no-jmh) JMH=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
+    if [ "${1:-}" = --guard ]; then
+        exec "$ROOT/scripts/bench/guard.sh" "${@:2}"
+    fi
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    option --only ONLY . a regular expression
+    flag --quick QUICK 1
+    flag --no-jmh JMH 0
+    flag --no-install INSTALL 0
+    parse_options "$@"
     if [ "$QUICK" = 1 ]; then
         ROUNDS="${ROUNDS:-2}" BENCH_MS=60
         SIZES=${SIZES:-8,2048,8192,65536,1048576} MANY="4"
@@ -57,7 +51,6 @@ parse() {
         ROUNDS="${ROUNDS:-5}" BENCH_MS=250
         SIZES=${SIZES:-8,128,2048,8192,65536,262144,524288,1048576,8388608} MANY="4 8"
     fi
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] || { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
 }
 
 # What a cache line takes at the moment, as a JSON member; nothing when that cannot be told.

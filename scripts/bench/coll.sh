@@ -49,22 +49,15 @@ SPINNING_SERIES=mpich-thread-nonblocking
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --minutes) MINUTES="${2:?--minutes wants a number}"; shift ;;
-            --repetitions) REPETITIONS="${2:?--repetitions wants a number}"; shift ;;
-            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
-            --ranks) RANKS="${2:?--ranks wants numbers}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --quick) QUICK=1 ;;
-            --ways) BY_WAY=1 ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
+    local one='([2-9]|[1-5][0-9]|6[0-4])'
+    option --minutes MINUTES '^[0-9]+(\.[0-9]+)?$' a number
+    option --repetitions REPETITIONS "$UP_TO_99" a number from 1 to 99
+    option --only ONLY . a regular expression
+    option --ranks RANKS "^$one(,$one)*\$" numbers from 2 to 64
+    flag --quick QUICK 1
+    flag --ways BY_WAY 1
+    flag --no-install INSTALL 0
+    parse_options "$@"
     if [ "$QUICK" = 1 ]; then
         MINUTES="${MINUTES:-1.5}" REPETITIONS="${REPETITIONS:-2}"
         SIZES=4,1024,65536,1048576 FEW_SIZES="" OVERLAP_SIZES=65536,1048576
@@ -73,13 +66,6 @@ parse() {
         SIZES=4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304
         FEW_SIZES=16,8192,262144 OVERLAP_SIZES=65536,262144,1048576,4194304
     fi
-    [[ "$REPETITIONS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--repetitions: 1 to 99, not '$REPETITIONS'" >&2; exit 2; }
-    [[ "$MINUTES" =~ ^[0-9]+(\.[0-9]+)?$ ]] ||
-        { echo "--minutes: a number, not '$MINUTES'" >&2; exit 2; }
-    local one='([2-9]|[1-5][0-9]|6[0-4])'
-    [[ "$RANKS" =~ ^$one(,$one)*$ ]] ||
-        { echo "--ranks: numbers from 2 to 64, not '$RANKS'" >&2; exit 2; }
 }
 
 # The series and cases of --ways. Tasks need what hayate-pvas(7) says.

@@ -34,21 +34,10 @@ LIMIT=60 # seconds; a measurement takes a few
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --ms) BENCH_MS="${2:?--ms wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
-    [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    option --ms BENCH_MS "$A_NUMBER" a number
+    flag --no-install INSTALL 0
+    parse_options "$@"
 }
 
 measure() { # ROUND ADAPTER BENCH RANKS

@@ -34,21 +34,12 @@ PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --ranks) RANKS="${2:?--ranks wants numbers}"; shift ;;
-            --bytes) SIZES="${2:?--bytes wants numbers}"; shift ;;
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$RANKS,$SIZES" =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ && "$ROUNDS" =~ ^[1-9][0-9]*$ ]] ||
-        { echo "--ranks, --bytes, --rounds: numbers, not $RANKS, $SIZES, $ROUNDS" >&2; exit 2; }
+    local numbers='^[1-9][0-9]*(,[1-9][0-9]*)*$'
+    option --ranks RANKS "$numbers" numbers
+    option --bytes SIZES "$numbers" numbers
+    option --rounds ROUNDS "$A_NUMBER" a number
+    flag --no-install INSTALL 0
+    parse_options "$@"
 }
 
 # Lines of JSON into footprint.jsonl.

@@ -29,20 +29,10 @@ ONLY=. MS=200 MOST_RANKS=128 TURNS=5 OUT="$ROOT/target/bench-growth" INSTALL=0 B
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
-            --ms) MS="${2:?--ms wants a number}"; shift ;;
-            --most-ranks) MOST_RANKS="${2:?--most-ranks wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$MS" =~ ^[1-9][0-9]*$ && "$MOST_RANKS" =~ ^[1-9][0-9]*$ ]] ||
-        { echo "--ms, --most-ranks: numbers, not '$MS', '$MOST_RANKS'" >&2; exit 2; }
+    option --only ONLY . a regular expression
+    option --ms MS "$A_NUMBER" a number
+    option --most-ranks MOST_RANKS "$A_NUMBER" a number
+    parse_options "$@"
 }
 
 wanted() {

@@ -32,27 +32,19 @@ CASES=("pingpong --bytes 8,128,2K,64K,1M" "rate --bytes 8" "allreduce --bytes 8,
 MILLIS=60 # of samples for each size; the JVM's own warm-up takes 1.5 s
 LIMIT=120 # seconds; a measurement takes some
 
+. "$BENCH_SRC/options.sh"
+
 say() {
     echo "guard: $*" >&2
 }
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --minutes) MINUTES="${2:?--minutes wants a number}"; shift ;;
-            --base) BASE="${2:?--base wants a commit}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$MINUTES" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--minutes: 1 to 99, not '$MINUTES'" >&2; exit 2; }
+    option --minutes MINUTES "$UP_TO_99" a number from 1 to 99
+    option --base BASE . a commit
+    parse_options "$@"
     [ -n "$BASE" ] || BASE="$(default_base)"
     BASE="$(git -C "$ROOT" rev-parse --verify --quiet "$BASE^{commit}")" ||
-        { echo "--base: no such commit" >&2; exit 2; }
+        refuse "--base: no such commit"
 }
 
 default_base() {

@@ -35,23 +35,11 @@ LIMIT=300 # seconds of a job
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --class) CLASS="${2:?--class wants a letter}"; shift ;;
-            --ranks) RANKS="${2:?--ranks wants numbers}"; RANKS="${RANKS//,/ }"; shift ;;
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$CLASS" =~ ^[SWAB]$ ]] || { echo "--class: S, W, A or B, not '$CLASS'" >&2; exit 2; }
-    [[ "$RANKS" =~ ^[1-9][0-9]{0,2}( [1-9][0-9]{0,2})*$ ]] ||
-        { echo "--ranks: numbers, not '$RANKS'" >&2; exit 2; }
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
+    option --class CLASS '^[SWAB]$' S, W, A or B
+    option --ranks RANKS '^[1-9][0-9]{0,2}([ ,][1-9][0-9]{0,2})*$' numbers up to 999
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    parse_options "$@"
+    RANKS="${RANKS//,/ }"
 }
 
 # start WAY CLASS RANKS REPETITIONS: in place of this shell, with stdout and stderr in the log.

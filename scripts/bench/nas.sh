@@ -29,31 +29,21 @@ END
 
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
-ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0 OPTIONS=()
+ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0
 PACKAGES="openjdk-17-jdk-headless maven gcc"
 BENCHMARKS="IS CG MG FT SP BT LU" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --quick) QUICK=1 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            --) shift; OPTIONS=("$@"); break ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
+    TAKES_REST=1
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    option --only ONLY . a regular expression
+    flag --quick QUICK 1
+    parse_options "$@"
     if [ "$QUICK" = 1 ]; then
         ROUNDS="${ROUNDS:-2}" CLASSES="S W" RANKS=2
     fi
     ROUNDS="${ROUNDS:-5}"
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
 }
 
 # Those that the benchmark can be run on.
@@ -88,7 +78,7 @@ run() {
     HAYATE_RENDEZVOUS="$way" HAYATE_EAGER_LIMIT="$5" timeout -k 5 600 \
         "${launch[@]}" -- "$JAVA" -XX:+UseSerialGC -cp "$CLASSPATH" \
         "io.hayate.examples.nas.$class" --json --class "$3" --repetitions "$6" \
-        --memory "$memory" "${threads[@]}" "${OPTIONS[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
+        --memory "$memory" "${threads[@]}" "${REST[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
 }
 
 # Which ways there are: fills WAYS and SKIPPED (and writes the reasons down). Those that every
@@ -227,7 +217,7 @@ main() {
     CLASSPATH="$(. "$ROOT/scripts/lib/setup.sh" && hy_examples_classpath)"
     {
         environment
-        printf '%s\n' "rounds=$ROUNDS" "only=$ONLY" "options=${OPTIONS[*]}"
+        printf '%s\n' "rounds=$ROUNDS" "only=$ONLY" "options=${REST[*]}"
     } >"$OUT/environment.txt"
     find_ways
     for round in $(seq "$ROUNDS"); do

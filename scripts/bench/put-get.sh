@@ -29,21 +29,10 @@ LIMIT=600 # seconds
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --ranks) RANKS="${2:?--ranks wants a list}"; shift ;;
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --ms) MS="${2:?--ms wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ && "$MS" =~ ^[1-9][0-9]*$ ]] ||
-        { echo "--rounds: 1 to 99, --ms: a number; not '$ROUNDS', '$MS'" >&2; exit 2; }
-    [[ "$RANKS" =~ ^[0-9]+(\ [0-9]+)*$ ]] || { echo "--ranks: numbers, not '$RANKS'" >&2; exit 2; }
+    option --ranks RANKS '^[0-9]+( [0-9]+)*$' numbers
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    option --ms MS "$A_NUMBER" a number
+    parse_options "$@"
 }
 
 measure() { # RANKS

@@ -39,30 +39,16 @@ LIMIT=120
 . "$BENCH_SRC/session.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --path) BENCH_PATH="${2:?--path wants a word}"; shift ;;
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --bytes) BYTES="${2:?--bytes wants numbers}"; BYTES="${BYTES//,/ }"; shift ;;
-            --threads) THREADS="${2:?--threads wants numbers}"; THREADS="${THREADS//,/ }"; shift ;;
-            --ms) BENCH_MS="${2:?--ms wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
     local one='([1-9]|[1-5][0-9]|6[0-4])'
-    [[ "$BENCH_PATH" =~ ^(shm|tcp|verbs)$ ]] ||
-        { echo "--path: shm, tcp or verbs, not '$BENCH_PATH'" >&2; exit 2; }
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
-    [[ "$THREADS" =~ ^$one( $one)*$ ]] ||
-        { echo "--threads: numbers from 1 to 64, not '$THREADS'" >&2; exit 2; }
+    option --path BENCH_PATH '^(shm|tcp|verbs)$' shm, tcp or verbs
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    option --bytes BYTES . numbers
+    option --threads THREADS "^$one([ ,]$one)*\$" numbers from 1 to 64
+    option --ms BENCH_MS "$A_NUMBER" a number
+    flag --no-install INSTALL 0
+    parse_options "$@"
+    BYTES="${BYTES//,/ }" THREADS="${THREADS//,/ }"
     check_bytes
-    [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
     OUT="${OUT:-$ROOT/target/bench-threads/$BENCH_PATH}"
 }
 

@@ -40,19 +40,9 @@ SECONDS_EACH=60 # a measurement takes less than one
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {
-    while [ $# -gt 0 ]; do
-        case "$1" in
-            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
-            --out) OUT="${2:?--out wants a directory}"; shift ;;
-            --no-install) INSTALL=0 ;;
-            --no-build) BUILD=0 ;;
-            -h|--help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
-    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
-        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
+    option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
+    flag --no-install INSTALL 0
+    parse_options "$@"
 }
 
 limited() { # limited COMMAND...: one that hangs is ended, and has failed

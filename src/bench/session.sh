@@ -2,6 +2,8 @@
 # What the scripts that measure share. Sourced, never run. They set ROOT, BENCH_SRC, OUT, PACKAGES,
 # ADAPTERS, INSTALL and BUILD before they call, and FAILED to 0; prepare() sets READY and SKIPPED.
 
+. "$BENCH_SRC/options.sh"
+
 say() {
     echo "bench: $*" >&2
 }
