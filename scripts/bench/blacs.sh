@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures the BLACS and ScaLAPACK over Hayate and over Open MPI, in turn, with the same programs,
-# linked with Debian's libscalapack-openmpi: src/bench/c/blacs_bench.c, scalapack_bench.c. With 2
-# ranks also what the machine allows (blacs_limit.c), and pdgesv from Java (the example DenseSolve).
+# linked with Debian's libscalapack-openmpi: src/bench/c/blacs_bench.c, scalapack_bench.c; pdgesv
+# also from Java (the example DenseSolve). With 2 ranks the same matrices also go as plain messages
+# of FMPL and of MPI (blacs_messages.c), and through shared memory alone (blacs_limit.c).
 # Writes DIR/blacs.md, results.txt, and plots (PNG, SVG). In the table are medians over the rounds;
 # the ratio is the median of those of each round.
 # Usage: blacs.sh [--rounds R] [--seconds S] [--ranks "2 4"] [--orders "1000 2000"] [--out DIR]
@@ -25,10 +26,11 @@ while (($#)); do
     shift 2
 done
 hy_need
-hy_want libscalapack-openmpi-dev openmpi-bin
+hy_want libscalapack-openmpi-dev openmpi-bin libopenmpi-dev
 hy_build
 [ -e "/usr/lib/$(gcc -dumpmachine)/libscalapack-openmpi.so" ] && command -v mpirun >/dev/null ||
     hy_die "libscalapack-openmpi-dev and openmpi-bin are not installed"
+command -v mpicc.openmpi >/dev/null || hy_die "libopenmpi-dev is not installed"
 
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -42,6 +44,10 @@ gcc=(gcc -O2 -std=gnu11 -Isrc/main/c/include)
 c=src/bench/c
 "${gcc[@]}" $c/blacs_bench.c -o "$out/blacs_bench" "${scalapack[@]}"
 "${gcc[@]}" -DPOINT_TO_POINT_ONLY $c/blacs_bench.c $c/blacs_limit.c -o "$out/blacs_limit"
+messages=(-DPOINT_TO_POINT_ONLY $c/blacs_bench.c $c/blacs_messages.c)
+"${gcc[@]}" "${messages[@]}" $c/messages_fmpl.c -o "$out/blacs_fmpl" -Ltarget -lhayate
+mpicc.openmpi -O2 -std=gnu11 -Isrc/main/c/include "${messages[@]}" src/bench/mpi/messages_mpi.c \
+    -o "$out/blacs_mpi"
 "${gcc[@]}" $c/scalapack_bench.c $c/blacs_time.c -o "$out/scalapack_bench" "${scalapack[@]}"
 
 # measure ROUND WHAT RANKS COMMAND..: adds "ROUND WHAT RANKS case number microseconds [percent]".
@@ -49,7 +55,15 @@ measure() {
     local round=$1 what=$2 ranks=$3
     shift 3
     "$@" 2>>"$out/log.txt" | sed "s/^/$round $what $ranks /" >>"$out/results.txt" ||
-        hy_say "$what on $ranks ranks failed: $out/log.txt"
+        { hy_say "$what on $ranks ranks failed: $out/log.txt"; failed=$((failed + 1)); }
+}
+
+# What else carries the matrices of the ping-pong.
+between_two() { # between_two ROUND
+    measure "$1" fmpl 2 env LD_LIBRARY_PATH=target target/hayate-run -n 2 -- "$out/blacs_fmpl" \
+        "$seconds"
+    measure "$1" mpi 2 mpirun --oversubscribe -n 2 "$out/blacs_mpi" "$seconds"
+    measure "$1" limit 2 "$out/blacs_limit" "$seconds"
 }
 
 # The best of as many runs as in scalapack_bench.c.
@@ -60,6 +74,7 @@ java_gesv() { # java_gesv RANKS ORDER
         awk -v n="$2" '{ printf "pdgesv %d %.0f\n", n, $1 * 1e6 }'
 }
 
+failed=0
 for ((round = 1; round <= rounds; round++)); do
     for n in $ranks; do
         if [ "$seconds" != 0 ]; then
@@ -67,7 +82,7 @@ for ((round = 1; round <= rounds; round++)); do
                 "$out/blacs_bench" "$seconds"
             measure $round openmpi "$n" mpirun --oversubscribe -n "$n" \
                 "$out/blacs_bench" "$seconds"
-            [ "$n" != 2 ] || measure $round limit 2 "$out/blacs_limit" "$seconds"
+            [ "$n" != 2 ] || between_two $round
         fi
         for order in $orders; do
             measure $round hayate "$n" target/hayate-run --blacs -n "$n" -- \
@@ -108,14 +123,15 @@ function number(value, form) { return value == "" ? "" : sprintf(form, value) }
     if ($1 > rounds) rounds = $1
 }
 END {
-    print "| ranks | case | bytes or order | Hayate us | Open MPI us | ratio | limit us |" \
-        " in the BLACS: Hayate % | Open MPI % | Java / C |"
-    print "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    print "| ranks | case | bytes or order | Hayate us | Open MPI us | ratio | FMPL us | MPI us |" \
+        " limit us | in the BLACS: Hayate % | Open MPI % | Java / C |"
+    print "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for (k = 1; k <= n; k++) {
         key = keys[k]
-        printf "| %s | %.2f | %s | %s | %s | %s | %s | %s |\n", key, middle(time, "hayate", key),
-            number(middle(time, "openmpi", key), "%.2f"), ratio("hayate", "openmpi", key),
-            number(middle(time, "limit", key), "%.2f"),
+        printf "| %s | %.2f | %s | %s | %s | %s | %s | %s | %s | %s |\n", key,
+            middle(time, "hayate", key), number(middle(time, "openmpi", key), "%.2f"),
+            ratio("hayate", "openmpi", key), number(middle(time, "fmpl", key), "%.2f"),
+            number(middle(time, "mpi", key), "%.2f"), number(middle(time, "limit", key), "%.2f"),
             number(middle(share, "hayate", key), "%.1f"),
             number(middle(share, "openmpi", key), "%.1f"), ratio("java", "hayate", key)
     }
@@ -123,4 +139,5 @@ END {
 
 mvn -q -B -f src/bench/pom.xml -Dbench.build="$out/summary" package >>"$out/log.txt" 2>&1 &&
     java -Djava.awt.headless=true -cp "$out/summary/classes:$out/summary/lib/*" \
-        io.hayate.bench.Blacs "$out" 2>>"$out/log.txt" || hy_say "no plots: $out/log.txt"
+        io.hayate.bench.Blacs "$out" 2>>"$out/log.txt" || hy_die "no plots: $out/log.txt"
+((failed == 0)) || hy_die "$failed measurements failed: $out/log.txt"
