@@ -43,8 +43,9 @@ scalapack=(-lscalapack-openmpi -Wl,--allow-shlib-undefined)
 gcc=(gcc -O2 -std=gnu11 -Isrc/main/c/include)
 c=src/bench/c
 "${gcc[@]}" $c/blacs_bench.c -o "$out/blacs_bench" "${scalapack[@]}"
-"${gcc[@]}" -DPOINT_TO_POINT_ONLY $c/blacs_bench.c $c/blacs_limit.c -o "$out/blacs_limit"
-messages=(-DPOINT_TO_POINT_ONLY $c/blacs_bench.c $c/blacs_messages.c)
+pair=(-DPOINT_TO_POINT_ONLY $c/blacs_bench.c $c/blacs_pair.c)
+"${gcc[@]}" "${pair[@]}" $c/blacs_limit.c -o "$out/blacs_limit"
+messages=("${pair[@]}" $c/blacs_messages.c)
 "${gcc[@]}" "${messages[@]}" $c/messages_fmpl.c -o "$out/blacs_fmpl" -Ltarget -lhayate
 mpicc.openmpi -O2 -std=gnu11 -Isrc/main/c/include "${messages[@]}" src/bench/mpi/messages_mpi.c \
     -o "$out/blacs_mpi"

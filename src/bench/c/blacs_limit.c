@@ -15,6 +15,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "blacs_pair.h"
+
 #define LARGEST (32 << 20)
 
 /* From one process to the other. Each message has the next number. */
@@ -45,12 +47,6 @@ void Cblacs_pinfo(int *me, int *processes)
     sched_setaffinity(0, sizeof one, &one);
     *me = rank;
     *processes = 2;
-}
-
-/* Column j consists of its first rows[j] rows; of all if `upper` is false. */
-static size_t column(int m, int j, int upper)
-{
-    return (upper && j + 1 < m ? (size_t)j + 1 : (size_t)m) * sizeof(double);
 }
 
 static void send_columns(int m, int n, const double *a, int lda, int upper)
@@ -118,22 +114,6 @@ void Cblacs_barrier(int context, const char *scope)
 {
     int nothing = 0;
     Cigsum2d(context, scope, " ", 1, 1, &nothing, 1, -1, -1);
-}
-
-void Cblacs_get(int context, int what, int *value)
-{
-    (void)context, (void)what;
-    *value = 0;
-}
-
-void Cblacs_gridinit(int *context, const char *order, int rows, int columns)
-{
-    (void)context, (void)order, (void)rows, (void)columns;
-}
-
-void Cblacs_gridexit(int context)
-{
-    (void)context;
 }
 
 void Cblacs_exit(int carries_on)

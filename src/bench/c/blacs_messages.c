@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blacs_pair.h"
 #include "messages.h"
 
 #define LARGEST (32 << 20)
@@ -21,12 +22,6 @@ void Cblacs_pinfo(int *me, int *processes)
     if (packed && *processes == 2) return;
     fprintf(stderr, "blacs_messages: expected two processes\n");
     exit(1);
-}
-
-/* Bytes of column j: of its first rows up to the diagonal if `upper`. */
-static size_t column(int m, int j, int upper)
-{
-    return (upper && j + 1 < m ? (size_t)j + 1 : (size_t)m) * sizeof(double);
 }
 
 static size_t bytes_of(int m, int n, int upper)
@@ -96,22 +91,6 @@ void Cblacs_barrier(int context, const char *scope)
     if (rank == 0) messages_send(&nothing, sizeof nothing, 1);
     messages_receive(&nothing, sizeof nothing, !rank);
     if (rank == 1) messages_send(&nothing, sizeof nothing, 0);
-}
-
-void Cblacs_get(int context, int what, int *value)
-{
-    (void)context, (void)what;
-    *value = 0;
-}
-
-void Cblacs_gridinit(int *context, const char *order, int rows, int columns)
-{
-    (void)context, (void)order, (void)rows, (void)columns;
-}
-
-void Cblacs_gridexit(int context)
-{
-    (void)context;
 }
 
 void Cblacs_exit(int carries_on)
