@@ -21,6 +21,8 @@ import java.util.Locale;
 public final class GrowthBench {
     private static final int DOUBLE = Double.BYTES;
     private static final int BATCHES = 11;
+    /** In a batch, at least: it begins while others are still in the barrier before it. */
+    private static final int LEAST_CALLS = 10;
     private static final long WARM_UP_NS = 500_000_000L;
 
     private final Hayate job;
@@ -150,9 +152,9 @@ public final class GrowthBench {
     }
 
     private int calls(Runnable call) {
-        int[] next = {1};
+        int[] next = new int[1];
         long begin = System.nanoTime();
-        for (int calls = 1; ; calls = next[0]) {
+        for (int calls = LEAST_CALLS; ; calls = next[0]) {
             long took = batch(call, calls);
             boolean enough = took >= batchNanos && System.nanoTime() - begin >= WARM_UP_NS;
             next[0] = enough ? 0 : took >= batchNanos ? calls : 2 * calls;
