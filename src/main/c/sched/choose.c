@@ -149,6 +149,14 @@ static int add_parts(hy_search *s, const hy_algorithm *algorithm)
     return rc;
 }
 
+/* The lines of all others leave the caches before they are used again, and each signal may wake a
+ * rank that waits for another one: neither is in the model. */
+static bool choose_too_crowded(const hy_search *s, const hy_algorithm *algorithm)
+{
+    return (algorithm->traits & HY_TRAIT_TO_ALL) && s->shape.size > HY_CHOOSE_TO_ALL &&
+           hy_sim_crowd(&s->shape) > s->model->cpus && is_open(&s->hint) && !s->forced;
+}
+
 static int add_algorithm(hy_search *s, const hy_algorithm *algorithm)
 {
     if (algorithm->traits & HY_TRAIT_PARTS) return add_parts(s, algorithm);
@@ -197,7 +205,7 @@ static int gather(hy_search *s, const hy_algorithm *algorithm)
     s->forced = algorithm != NULL;
     if (algorithm) rc = add_forced(s, algorithm);
     for (const hy_algorithm *const *a = hy_algorithms; !algorithm && *a && !rc; a++)
-        if (choose_fits(s, *a)) rc = add_algorithm(s, *a);
+        if (choose_fits(s, *a) && !choose_too_crowded(s, *a)) rc = add_algorithm(s, *a);
     if (rc || s->count) return rc;
     hy_algorithm any = {.name = "of any kind"};
     char way[120];

@@ -23,6 +23,10 @@ typedef struct hy_choice {
 /* An alltoall of two levels whose leaders hold more bytes is used only if requested. */
 #define HY_CHOOSE_HELD (UINT64_C(16) << 20)
 
+/* On shared cores, algorithms whose ranks signal all others (HY_TRAIT_TO_ALL) are used for more
+ * ranks only if requested. */
+#define HY_CHOOSE_TO_ALL 48
+
 /* Lists all candidates, the chosen one and then the fastest first (equal ones in the order of the
  * table; behind all others those whose first run takes more than 3 times as long as the fastest
  * first run), at most HY_CHOICES_MAX. Chosen is the fastest; or of those about as fast (within

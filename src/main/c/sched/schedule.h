@@ -241,6 +241,7 @@ enum {
     HY_TRAIT_PARTS = 16,     /* composed of other algorithms, by way.parts; the other fields of the
                               * way are ignored */
     HY_TRAIT_LARGE_BOX = 32, /* its BOX may be larger than IN and OUT */
+    HY_TRAIT_TO_ALL = 64,    /* each rank signals every other, though fewer signals would do */
 };
 
 /* A generator, which is a row of hy_algorithms[]. */

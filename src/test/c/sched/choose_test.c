@@ -388,6 +388,36 @@ static void should_remember_many_choices_apart(void **state)
     hy_choices_release(&choices);
 }
 
+/* Many ranks on few cores: each signals as few others as possible, unless that is requested. */
+static void should_not_signal_all_others_where_many_share_cores(void **state)
+{
+    const hy_coll colls[] = {HY_COLL_BARRIER, HY_COLL_ALLREDUCE};
+    const hy_algorithm *to_all[] = {hy_algorithm_find(HY_COLL_BARRIER, "flat"),
+                                    hy_algorithm_find(HY_COLL_ALLREDUCE, "exchange")};
+    const hy_model few = hy_model_default(2), enough = hy_model_default(64);
+    const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        hy_choice list[HY_CHOICES_MAX];
+        hy_shape shape = shape_of(colls[i], HY_CHOOSE_TO_ALL + 1, 8);
+        assert_ptr_not_equal(chosen(&few, &shape, NULL).algorithm, to_all[i]);
+        for (int open = 0; open < 2; open++) {
+            const hy_way *way = open ? NULL : &prepared;
+            const hy_model *model = open ? &enough : &few;
+            bool listed = false;
+            int count = hy_choose_all(model, &shape, false, false, NULL, way, list);
+            for (int j = 0; j < count; j++) listed |= list[j].algorithm == to_all[i];
+            assert_true(listed);
+        }
+        hy_choice choice;
+        assert_int_equal(hy_choose(&few, &shape, false, false, to_all[i], NULL, &choice),
+                         HAYATE_OK);
+        assert_ptr_equal(choice.algorithm, to_all[i]);
+    }
+    const hy_shape barrier = shape_of(HY_COLL_BARRIER, 8, 0);
+    assert_ptr_equal(chosen(&few, &barrier, NULL).algorithm, to_all[0]);
+}
+
 /* What suits 8 elements, or more than there may be in prepared buffers, may not fit fewer. */
 static void should_only_give_choices_that_fit_the_shape_itself(void **state)
 {
@@ -432,6 +462,7 @@ int main(void)
         cmocka_unit_test(should_honour_a_hint_for_a_way),
         cmocka_unit_test(should_try_segments_and_arities_by_itself),
         cmocka_unit_test(should_choose_for_blocks_of_unequal_length_only_what_can_do_them),
+        cmocka_unit_test(should_not_signal_all_others_where_many_share_cores),
         cmocka_unit_test(should_reckon_with_memory_outside_the_heap),
         cmocka_unit_test(should_use_the_formulas_for_very_many_ranks),
         cmocka_unit_test(should_say_what_an_algorithm_needs),

@@ -102,6 +102,7 @@ const hy_algorithm hy_allreduce_exchange = {
     .title = "every rank folds the data of all, in rank order",
     .coll = HY_COLL_ALLREDUCE,
     .ways = HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED,
+    .traits = HY_TRAIT_TO_ALL,
     .applies = hy_applies_always,
     .build = allreduce_exchange_build,
     .formula = allreduce_exchange_formula,

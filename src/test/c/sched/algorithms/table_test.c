@@ -49,7 +49,7 @@ static void should_fill_every_row_of_the_table(void **state)
         assert_true(strlen(row->title) > 0);
         assert_true((unsigned)row->coll < HY_COLL_COUNT);
         assert_true(row->ways != 0 && (row->ways & ~(uint32_t)HY_WAYS_ALL) == 0);
-        assert_true(row->traits < 2 * HY_TRAIT_LARGE_BOX);
+        assert_true(row->traits < 2 * HY_TRAIT_TO_ALL);
         assert_true(!(row->traits & HY_TRAIT_UNEVEN) || hy_coll_has_blocks(row->coll));
         assert_true(row->applies && row->build && row->formula);
     }
