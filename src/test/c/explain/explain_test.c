@@ -220,7 +220,8 @@ static void should_list_the_steps_that_were_simulated(void **state)
         assert_true(nanoseconds(text, "step", i, 7) <= nanoseconds(text, "step", i, 8));
         if (nanoseconds(text, "step", i, 8) > end) end = nanoseconds(text, "step", i, 8);
     }
-    assert_true(fabs(end - nanoseconds(text, "run", 0, 1)) < 0.01);
+    /* rank 3 then reads what rank 1 or 2 has put */
+    assert_true(nanoseconds(text, "run", 0, 1) > end + 100);
     free(text);
     assert_int_equal(0, hy_explain_steps(e, 2, 3, 5, &text));
     assert_int_equal(1, records(text, "rank"));

@@ -24,9 +24,10 @@ import picocli.CommandLine.Parameters;
                 + " choice and its reason, and the steps of the ranks. It needs no job.",
             "The times are simulations of the steps under the cost model that jobs use for their"
                     + " choice (hayate tune measures it): up to 512 bytes for runs in a loop, for"
-                    + " more bytes for a run that all ranks begin together. The output also has"
-                    + " the time of the first run and the closed formula, which ignores shared"
-                    + " CPUs.",
+                    + " more bytes for a run that all ranks begin together. A run ends when each"
+                    + " rank has read its result, which may be in another core's cache. The output"
+                    + " also has the time of the first run and the closed formula, which ignores"
+                    + " shared CPUs.",
             "Options of this command take precedence over hints from the environment"
                     + " (HAYATE_COLL_...), system properties and the rules file."},
         sortOptions = false,
