@@ -20,13 +20,15 @@ static inline void launched_need(const char *probe)
 }
 
 /* `command` is the launcher with all that follows; its own libraries may leak. Settings come last:
- * they may say another heap. */
+ * they may say another heap. Nothing to read: hydra passes it on, and dies by SIGPIPE if its rank
+ * has ended before. */
 static inline FILE *launched_start(const char *settings, const char *command)
 {
     char line[1400];
-    snprintf(line, sizeof line,
-             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 150 %s",
-             settings, command);
+    snprintf(
+        line, sizeof line,
+        "exec </dev/null env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 150 %s",
+        settings, command);
     return ranks_start(line);
 }
 
