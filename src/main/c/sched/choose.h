@@ -25,7 +25,7 @@ typedef struct hy_choice {
 
 /* On shared cores, algorithms whose ranks signal all others (HY_TRAIT_TO_ALL) are used for more
  * ranks only if requested. */
-#define HY_CHOOSE_TO_ALL 48
+#define HY_CHOOSE_TO_ALL 64
 
 /* Lists all candidates, the chosen one and then the fastest first (equal ones in the order of the
  * table; behind all others those whose first run takes more than 3 times as long as the fastest
