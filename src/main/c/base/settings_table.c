@@ -127,11 +127,13 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                                         "the longest time is replaced first. Below 4M nothing is "
                                         "attached, and memory outside the heap is copied. Needs "
                                         "the kernel module (/dev/hayate)."},
-    [HY_SET_WAIT] = {.name = "HAYATE_WAIT",
-                     .type = HY_TYPE_CHOICE,
-                     .words = WORDS("adaptive", "spin", "block"),
-                     .meaning = "How a rank waits: spin never sleeps, block never spins, adaptive "
-                                "spins and then sleeps."},
+    [HY_SET_WAIT] =
+        {.name = "HAYATE_WAIT",
+         .type = HY_TYPE_CHOICE,
+         .words = WORDS("adaptive", "spin", "block"),
+         .meaning = "How a rank waits: spin never sleeps, block never spins but yields a "
+                    "few times before it sleeps, adaptive spins, yields and then "
+                    "sleeps."},
     [HY_SET_COLL] = {.name = "HAYATE_COLL",
                      .property = "hayate.coll",
                      .type = HY_TYPE_OPTIONS,

@@ -40,6 +40,21 @@ int hy_cpus(void)
 
 const hy_wait_policy hy_wait_crowded = {.spins = HY_WAIT_CROWDED_SPINS, .yields = 600};
 
+/* Never spins. The ranks of a machine with fewer cores mostly wait for each other: a few yields let
+ * all of them go on by turns, at a tenth of the cost of sleeping and being woken. */
+#define BLOCK_YIELDS 16
+/* A turn of a thread that computes takes milliseconds, one of a rank that waits microseconds. */
+#define TURN_OF_COMPUTING_NS 1000000
+#define TURN_OF_WAITING_NS 100000
+
+static hy_wait_policy blocking(int ranks, int cpus)
+{
+    uint32_t turns = (uint32_t)(ranks / cpus);
+    return (hy_wait_policy){.yields = BLOCK_YIELDS,
+                            .long_yield_ns = TURN_OF_COMPUTING_NS + turns * TURN_OF_WAITING_NS,
+                            .crowd_polls = BLOCK_YIELDS};
+}
+
 /* With one core per rank, spins for about 50 us. With fewer cores than ranks, another rank needs
  * the core at once, but a yield is still much cheaper than a sleep. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
@@ -49,13 +64,33 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
     int rc = hy_setting_value(HY_SET(WAIT), &choice);
     if (rc) return rc;
     if (choice == SPIN) *policy = (hy_wait_policy){.spins = 4096, .yields = UINT32_MAX};
-    else if (choice == BLOCK) *policy = (hy_wait_policy){.spins = 0};
+    else if (choice == BLOCK) *policy = blocking(ranks, cpus);
     else if (ranks > cpus) *policy = hy_wait_crowded;
-    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
+    else *policy = HY_WAIT_ADAPTIVE(2000, 200);
     return HAYATE_OK;
 }
 
 const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
+
+_Atomic uint32_t hy_wait_crowd;
+
+#define CROWD 64 /* short yields after which the crowd has gone */
+
+/* Threads of the process may lose each other's counts: it is an estimate. */
+static void yield(hy_wait *wait)
+{
+    const hy_wait_policy *policy = wait->policy;
+    uint64_t start = policy->long_yield_ns ? hy_now_ns() : 0;
+    sched_yield();
+    if (!start) return;
+    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
+    if (hy_now_ns() - start <= policy->long_yield_ns) {
+        if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
+        return;
+    }
+    hy_store_relaxed(&hy_wait_crowd, CROWD);
+    if (wait->polls < policy->crowd_polls) wait->polls = policy->crowd_polls;
+}
 
 /* While it yields, stores that signallers made before they looked for sleepers nearly always become
  * visible; for those that do not, the first sleep is brief. */
@@ -67,7 +102,7 @@ static void arm(hy_wait *wait)
     wait->fenced = false;
     if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
-    sched_yield();
+    yield(wait);
 }
 
 void hy_wait_disarm(hy_wait *wait)
@@ -84,22 +119,6 @@ static uint32_t longest_sleep(const hy_wait *wait)
     if (limit->us && limit->us < us && !(limit->lifted && limit->lifted(limit->context)))
         us = limit->us;
     return us;
-}
-
-_Atomic uint32_t hy_wait_crowd;
-
-/* A yield that nobody uses takes less than a microsecond. */
-#define LONG_YIELD_NS 5000
-#define CROWD 64 /* short yields after which the crowd has gone */
-
-/* Threads of the process may lose each other's counts: it is an estimate. */
-static void yield_and_learn(void)
-{
-    uint64_t start = hy_now_ns();
-    sched_yield();
-    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
-    if (hy_now_ns() - start > LONG_YIELD_NS) hy_store_relaxed(&hy_wait_crowd, CROWD);
-    else if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
 }
 
 /* Until nobody has rung during a sleep, a ring may be lost, and sleeps are brief. */
@@ -125,8 +144,7 @@ bool hy_wait_slow(hy_wait *wait)
     }
     if (wait->polls - policy->spins < policy->yields) {
         wait->polls++;
-        if (policy->adaptive) yield_and_learn();
-        else sched_yield();
+        yield(wait);
         return (wait->polls & 15) == 0;
     }
     if (!wait->armed) {

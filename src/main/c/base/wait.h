@@ -46,8 +46,9 @@ typedef struct hy_wait_limit {
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
     uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
-    bool adaptive;   /* assumes one core per waiting thread, as long as yields agree: see
-                      * hy_wait_crowd */
+    bool adaptive;   /* assumes one core per waiting thread, as long as yields agree */
+    uint32_t long_yield_ns; /* a yield of more makes a crowd (hy_wait_crowd); 0: not timed */
+    uint32_t crowd_polls;   /* in a crowd, a wait counts as many polls as done when it begins */
     hy_wait_limit limit;
 } hy_wait_policy;
 
@@ -75,13 +76,25 @@ typedef struct hy_wait {
 } hy_wait;
 
 /* Above 0 while other threads of the machine want the cores on which this process waits: yields
- * have lately taken long. Then a wait with an adaptive policy yields almost at once, because what
- * it waits for may need its core. This also finds processes that no policy knew of: a delegatee,
- * ranks of a second job, other users' programs. */
+ * have lately taken longer than the policy of the wait allows. Then
+ *   a wait with an adaptive policy yields almost at once, because what it waits for may need its
+ *      core;
+ *   a wait that blocks sleeps at once, because those threads do not just wait in turn, they
+ *      compute: the scheduler prefers a thread that wakes to one that has yielded.
+ * This also finds processes that no policy knew of: a delegatee, ranks of a second job, other
+ * users' programs. */
 extern _Atomic uint32_t hy_wait_crowd;
 
 /* Polls with pause in a crowd. */
 #define HY_WAIT_CROWDED_SPINS 16
+
+/* The policy of a thread that may have a core of its own. */
+#define HY_WAIT_ADAPTIVE(polls, turns) \
+    ((hy_wait_policy){.spins = (polls), \
+                      .yields = (turns), \
+                      .adaptive = true, \
+                      .long_yield_ns = 5000, /* one that nobody uses takes less than 1000 */ \
+                      .crowd_polls = (polls)-HY_WAIT_CROWDED_SPINS})
 
 /* Once per process, before any bell is used: registers for membarrier. */
 void hy_wait_setup(void);
@@ -96,8 +109,7 @@ int hy_cpus(void);
 /* The polls that a wait counts as done when it begins. */
 static inline uint32_t hy_wait_first_poll(const hy_wait_policy *policy)
 {
-    bool crowd = hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) && policy->adaptive;
-    return crowd ? policy->spins - HY_WAIT_CROWDED_SPINS : 0;
+    return hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) ? policy->crowd_polls : 0;
 }
 
 /* The turns begin with polls again, as in a new wait. */

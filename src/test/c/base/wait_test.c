@@ -216,7 +216,7 @@ static uint64_t fastest_sleep(hy_wait *wait)
 static void should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not(
     void **state)
 {
-    const hy_wait_policy alone = {.spins = 100, .yields = 1000000, .adaptive = true};
+    const hy_wait_policy alone = HY_WAIT_ADAPTIVE(100, 1000000);
     const hy_wait_policy other = {.spins = 100, .yields = 1000000};
     hy_bell bell = {0};
     (void)state;
@@ -228,6 +228,46 @@ static void should_yield_at_once_where_yields_take_long_and_spin_again_when_they
     hy_wait_again(&wait);
     assert_int_equal(wait.polls, 0);
     hy_wait_end(&wait);
+}
+
+static void should_yield_a_few_times_before_a_wait_that_blocks_sleeps(void **state)
+{
+    const hy_wait_policy block_in_turn = {.yields = 3, .long_yield_ns = UINT32_MAX};
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 0;
+    hy_wait wait = hy_wait_begin(&block_in_turn, &bell);
+    for (int i = 0; i < 3; i++) {
+        hy_wait_once(&wait);
+        assert_false(wait.armed);
+    }
+    hy_wait_once(&wait);
+    assert_true(wait.armed);
+    hy_wait_end(&wait);
+}
+
+static void should_sleep_at_once_while_others_compute(void **state)
+{
+    const hy_wait_policy any_yield_is_long = {.yields = 3, .long_yield_ns = 1, .crowd_polls = 3};
+    const hy_wait_policy none_is = {.yields = 3, .long_yield_ns = UINT32_MAX, .crowd_polls = 3};
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 0;
+    hy_wait wait = hy_wait_begin(&any_yield_is_long, &bell);
+    hy_wait_once(&wait);
+    hy_wait_once(&wait);
+    assert_true(wait.armed);
+    hy_wait_end(&wait);
+    for (int i = 0; hy_wait_crowd; i++) { /* until as many waits have yielded for a moment only */
+        assert_true(i < 1000);
+        wait = hy_wait_begin(&none_is, &bell);
+        hy_wait_once(&wait);
+        assert_true(wait.armed);
+        hy_wait_end(&wait);
+    }
+    wait = hy_wait_begin(&none_is, &bell);
+    hy_wait_once(&wait);
+    assert_false(wait.armed);
 }
 
 static void should_sleep_no_longer_than_a_wait_wants(void **state)
@@ -295,7 +335,11 @@ static void should_choose_the_policy_that_is_asked_for(void **state)
     assert_int_equal(policy.yields, UINT32_MAX);
     setenv("HAYATE_WAIT", "block", 1);
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
-    assert_int_equal(policy.spins + policy.yields, 0);
+    assert_int_equal(policy.spins, 0);
+    assert_in_range(policy.yields, 1, 100);
+    assert_int_equal(policy.crowd_polls, policy.yields);
+    assert_int_equal(hy_wait_policy_choose(&crowded, 128, 2), HAYATE_OK);
+    assert_true(crowded.long_yield_ns > 2 * policy.long_yield_ns); /* each has its turn before */
     unsetenv("HAYATE_WAIT");
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
     assert_int_equal(hy_wait_policy_choose(&crowded, 3, 2), HAYATE_OK);
@@ -318,6 +362,8 @@ int main(void)
         cmocka_unit_test(should_spin_then_yield_then_arm),
         cmocka_unit_test(
             should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not),
+        cmocka_unit_test(should_yield_a_few_times_before_a_wait_that_blocks_sleeps),
+        cmocka_unit_test(should_sleep_at_once_while_others_compute),
         cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
         cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
         cmocka_unit_test(should_never_arm_when_spinning),
