@@ -24,9 +24,10 @@
 #include "base/layout.h"
 #include "base/line.h"
 #include "base/wait.h"
+#include "sched/board.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 14u                                    /* increment when the shared layout changes */
+#define HY_ABI 15u                                    /* increment when the shared layout changes */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
 #define HY_RECORD_BYTES 192
@@ -88,6 +89,7 @@ typedef struct hy_control {
     HY_ALIGNED _Atomic uint64_t fence;
     _Atomic uint32_t fence_failed; /* 1 + the rank because of which this node's leader can never
                                       meet the other nodes again; 0: it can */
+    hy_board board;                /* of the choices of this node's ranks */
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 

@@ -4,31 +4,37 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "sched/choose.h"
+#include "sched/board.h"
 
 #define FIRST_CAPACITY 32
 #define LEAST_ELEMENTS 8
 
-typedef struct question {
+/* A question with what is needed to answer it. */
+typedef struct asked {
     hy_shape shape; /* rank and root are 0, and it is even */
     bool uneven, outside;
     const hy_algorithm *algorithm;
     hy_way way;
-} question;
+} asked;
 
 typedef struct hy_choices_entry {
     bool used;
-    question question;
+    hy_question question;
     hy_choice choice;
 } hy_choices_entry;
 
-static question question_of(const hy_shape *shape, bool uneven, bool outside,
-                            const hy_algorithm *algorithm, const hy_way *way)
+static asked ask(const hy_shape *shape, bool uneven, bool outside, const hy_algorithm *algorithm,
+                 const hy_way *way)
 {
-    question q = {.shape = *shape, .uneven = uneven, .outside = outside, .algorithm = algorithm};
-    q.shape.rank = q.shape.root = 0;
-    if (way) q.way = *way;
-    return q;
+    asked a = {.shape = *shape, .uneven = uneven, .outside = outside, .algorithm = algorithm};
+    a.shape.rank = a.shape.root = 0;
+    if (way) a.way = *way;
+    return a;
+}
+
+static hy_question question_of(const asked *a)
+{
+    return hy_question_of(&a->shape, a->uneven, a->outside, a->algorithm, &a->way);
 }
 
 /* 8, 16, 32 ... elements; unchanged if that cannot be addressed. */
@@ -43,40 +49,12 @@ static uint64_t rounded(const hy_shape *shape)
 
 /* ---- the table ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(const question *q)
-{
-    const hy_shape *s = &q->shape;
-    uint64_t hash = mix((uint64_t)s->coll, (uint64_t)s->size);
-    hash = mix(mix(hash, s->bytes), s->unit);
-    hash = mix(hash, (uint64_t)(uintptr_t)q->algorithm);
-    hash = mix(hash, (uint64_t)s->wired | (uint64_t)q->uneven << 1 | (uint64_t)q->outside << 2);
-    hash = mix(mix(hash, s->boxes), q->way.segment);
-    return mix(hash, (uint64_t)q->way.transfer | (uint64_t)q->way.buffers << 8 |
-                         (uint64_t)q->way.sync << 16 | (uint64_t)q->way.arity << 24);
-}
-
-static bool same(const question *a, const question *b)
-{
-    const hy_shape *s = &a->shape, *t = &b->shape;
-    const hy_way *v = &a->way, *w = &b->way;
-    return s->coll == t->coll && s->size == t->size && s->nodes == t->nodes &&
-           s->bytes == t->bytes && s->unit == t->unit && s->wired == t->wired &&
-           s->boxes == t->boxes && a->uneven == b->uneven && a->outside == b->outside &&
-           a->algorithm == b->algorithm && v->transfer == w->transfer && v->buffers == w->buffers &&
-           v->sync == w->sync && v->arity == w->arity && v->segment == w->segment;
-}
-
 static hy_choices_entry *choices_place_of(hy_choices_entry *entries, uint32_t capacity,
-                                          const question *q)
+                                          const hy_question *q)
 {
-    uint32_t i = (uint32_t)(hash_of(q) >> 16) & (capacity - 1);
-    while (entries[i].used && !same(&entries[i].question, q)) i = (i + 1) & (capacity - 1);
+    uint32_t i = (uint32_t)(hy_question_hash(q) >> 16) & (capacity - 1);
+    while (entries[i].used && !hy_question_is(&entries[i].question, q))
+        i = (i + 1) & (capacity - 1);
     return &entries[i];
 }
 
@@ -98,16 +76,32 @@ int hy_choices_room(hy_choices *choices)
 
 /* ---- asking ---- */
 
-static int answer(hy_choices *choices, const hy_model *model, const question *q, hy_choice *choice)
+static int choose(const hy_model *model, const asked *a, hy_choice *choice)
 {
+    return hy_choose(model, &a->shape, a->uneven, a->outside, a->algorithm, &a->way, choice);
+}
+
+static int choose_together(hy_board *board, const hy_model *model, const asked *a,
+                           const hy_question *question, hy_choice *choice)
+{
+    hy_board_entry *mine;
+    if (hy_board_ask(board, question, choice, &mine)) return HAYATE_OK;
+    int rc = choose(model, a, choice);
+    hy_board_answer(board, mine, question, rc ? NULL : choice);
+    return rc;
+}
+
+static int answer(hy_choices *choices, const hy_model *model, const asked *a, hy_choice *choice)
+{
+    const hy_question question = question_of(a);
     int rc = hy_choices_room(choices);
     if (rc) return rc;
-    hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, q);
+    hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &question);
     if (!entry->used) {
-        rc = hy_choose(model, &q->shape, q->uneven, q->outside, q->algorithm, &q->way,
-                       &entry->choice);
+        rc = choices->board ? choose_together(choices->board, model, a, &question, &entry->choice)
+                            : choose(model, a, &entry->choice);
         if (rc) return rc;
-        entry->question = *q;
+        entry->question = question;
         entry->used = true;
         choices->count++;
     }
@@ -117,7 +111,7 @@ static int answer(hy_choices *choices, const hy_model *model, const question *q,
 
 /* The choice for the rounded shape may be impossible for the shape itself, for example with fewer
  * elements than ranks. */
-static bool possible(const question *q, const hy_choice *choice)
+static bool possible(const asked *q, const hy_choice *choice)
 {
     hy_way way = choice->way;
     if (choice->algorithm->traits & HY_TRAIT_PARTS)
@@ -133,7 +127,7 @@ int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *s
 {
     int rc = hy_shape_check(shape);
     if (rc) return rc;
-    question exact = question_of(shape, uneven, outside, algorithm, way), near = exact;
+    asked exact = ask(shape, uneven, outside, algorithm, way), near = exact;
     near.shape.bytes = rounded(shape);
     rc = answer(choices, model, &near, choice);
     if (!rc && possible(&exact, choice)) return HAYATE_OK;
@@ -143,11 +137,18 @@ int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *s
 
 /* ---- choices of others ---- */
 
+static hy_question about(const hy_shape *shape, bool outside, const hy_way *way,
+                         const hy_algorithm *algorithm)
+{
+    asked a = ask(shape, false, outside, algorithm, way);
+    a.shape.bytes = rounded(shape);
+    return question_of(&a);
+}
+
 void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, const hy_way *way,
                      const hy_algorithm *algorithm, const hy_choice *choice)
 {
-    question q = question_of(shape, false, outside, algorithm, way);
-    q.shape.bytes = rounded(shape);
+    const hy_question q = about(shape, outside, way, algorithm);
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
     if (!entry->used) choices->count++;
     *entry = (hy_choices_entry){.used = true, .question = q, .choice = *choice};
@@ -156,8 +157,7 @@ void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, c
 bool hy_choices_kept(const hy_choices *choices, const hy_shape *shape, bool outside,
                      const hy_way *way, const hy_algorithm *algorithm, hy_choice *choice)
 {
-    question q = question_of(shape, false, outside, algorithm, way);
-    q.shape.bytes = rounded(shape);
+    const hy_question q = about(shape, outside, way, algorithm);
     if (!choices->capacity) return false;
     const hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
     if (entry->used) *choice = entry->choice;

@@ -53,6 +53,8 @@ int hy_choose(const hy_model *model, const hy_shape *shape, bool uneven, bool ou
 typedef struct hy_choices {
     struct hy_choices_entry *entries;
     uint32_t count, capacity;
+    struct hy_board *board; /* of all ranks of the node, who have the same model; NULL: this one
+                             * chooses by itself */
 } hy_choices;
 
 /* Like hy_choose(), for the shape with bytes rounded up to 8, 16, 32, ... elements (the same for

@@ -12,13 +12,17 @@
 #include "boot/control.h"
 
 #define RANKS 3
+#define CONTROL_BYTES hy_control_size(RANKS, RANKS, 4096)
+
+static uint64_t bytes; /* of a healthy segment */
 
 static hy_control healthy(void)
 {
+    bytes = CONTROL_BYTES + RANKS * 8192;
     hy_control header = {.magic = HY_CONTROL_MAGIC,
                          .abi = HY_ABI,
                          .size = RANKS,
-                         .control_bytes = 4096,
+                         .control_bytes = CONTROL_BYTES,
                          .part_bytes = 8192,
                          .heap_bytes = 4096,
                          .cpus = 1,
@@ -27,8 +31,6 @@ static hy_control healthy(void)
     hy_layout_find_rule(&header.layout, NULL, RANKS, 1);
     return header;
 }
-
-static const uint64_t bytes = 4096 + RANKS * 8192;
 
 static void assert_damaged(const hy_control *header, const char *field)
 {
@@ -73,21 +75,21 @@ static void should_refuse_a_control_area_of_impossible_size(void **state)
 static void should_refuse_a_delegation_area_outside_of_its_place(void **state)
 {
     (void)state;
-    const uint64_t from = hy_control_list_at(RANKS, RANKS), most = 4096 - from;
+    const uint64_t from = hy_control_list_at(RANKS, RANKS), most = CONTROL_BYTES - from;
     static const uint64_t sound[] = {HY_LINE, 2 * HY_LINE};
     const uint64_t places[][2] = {{from, most + HY_LINE},
                                   {from, UINT64_MAX - HY_LINE + 1},
                                   {from, HY_LINE + 1},
                                   {from - HY_LINE, HY_LINE},
                                   {from + 8, HY_LINE},
-                                  {4096, HY_LINE},
+                                  {CONTROL_BYTES, HY_LINE},
                                   {UINT64_MAX - HY_LINE + 1, HY_LINE},
                                   {0, HY_LINE},
                                   {from, 0}};
     hy_control header = healthy();
     assert_null(hy_control_delegation(&header));
     for (size_t i = 0; i < sizeof sound / sizeof *sound; i++) {
-        header.delegation_at = 4096 - sound[i];
+        header.delegation_at = CONTROL_BYTES - sound[i];
         header.delegation_bytes = sound[i];
         assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
     }
@@ -143,8 +145,7 @@ static void should_refuse_a_layout_of_another_job(void **state)
     header.parts = 4;
     hy_layout_find_rule(&header.layout, irregular, 8, 2);
     header.size = 8;
-    header.control_bytes = hy_control_size(8, 4, 64); /* without its list */
-    header.control_bytes += 4096 - header.control_bytes % 4096;
+    header.control_bytes = hy_control_size(8, 4, 4096);
     assert_int_equal(hy_control_verify(&header, 8, header.control_bytes + UINT64_C(4) * 8192),
                      HAYATE_OK);
 }
@@ -154,9 +155,9 @@ static void should_find_the_parts_of_this_node_alone(void **state)
 {
     static const int32_t irregular[] = {0, 1, 1, 0, 1, 0, 0, 1};
     static const int part[] = {-1, 0, 1, -1, 2, -1, -1, 3};
-    hy_control *control = aligned_alloc(4096, 8192);
+    hy_control *control = aligned_alloc(4096, hy_control_size(8, 4, 4096));
     (void)state;
-    memset(control, 0, 8192);
+    memset(control, 0, hy_control_size(8, 4, 4096));
     control->size = 8;
     control->nodes = 2;
     control->node = 1;

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
+/* tsan */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "choose_fixture.h"
+#include "maps_fixture.h"
+#include "sched/board.h"
+
+static hy_board board;
+
+static int clean(void **state)
+{
+    (void)state;
+    memset(&board, 0, sizeof board);
+    return 0;
+}
+
+static hy_question question_about(uint64_t bytes)
+{
+    const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, bytes);
+    return hy_question_of(&shape, false, false, NULL, NULL);
+}
+
+static hy_choice some_choice(double ns)
+{
+    const hy_model model = hy_model_default(2);
+    const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
+    hy_choice choice = chosen(&model, &shape, NULL);
+    choice.ns = ns;
+    return choice;
+}
+
+/* The state is left to its first who asks. */
+static hy_board_entry *taken(const hy_question *question)
+{
+    hy_choice choice;
+    hy_board_entry *mine = NULL;
+    assert_false(hy_board_ask(&board, question, &choice, &mine));
+    assert_non_null(mine);
+    return mine;
+}
+
+static void should_tell_others_what_the_first_chose(void **state)
+{
+    const hy_choice choice = some_choice(77);
+    (void)state;
+    for (uint64_t bytes = 8; bytes < 64; bytes += 8) {
+        const hy_question question = question_about(bytes);
+        hy_board_entry *mine;
+        hy_choice answer;
+        hy_board_answer(&board, taken(&question), &question, &choice);
+        assert_true(hy_board_ask(&board, &question, &answer, &mine));
+        assert_null(mine);
+        assert_same(&answer, &choice);
+    }
+}
+
+static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
+{
+    const hy_model model = hy_model_default(2);
+    hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1 << 20);
+    hy_nodes *nodes = nodes_of(8, 4);
+    (void)state;
+    shape.nodes = nodes;
+    const hy_choice choice = chosen(&model, &shape, NULL);
+    assert_true(choice.algorithm->traits & HY_TRAIT_PARTS);
+    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    hy_board_entry *mine;
+    hy_choice answer;
+    hy_board_answer(&board, taken(&question), &question, &choice);
+    assert_true(hy_board_ask(&board, &question, &answer, &mine));
+    assert_ptr_equal(answer.algorithm, choice.algorithm);
+    for (int i = 0; i < HY_LEVELS; i++) {
+        const hy_part *part = &answer.way.parts[i], *expected = &choice.way.parts[i];
+        assert_non_null(part->algorithm);
+        assert_ptr_equal(part->algorithm, expected->algorithm);
+        assert_int_equal(part->transfer, expected->transfer);
+        assert_int_equal(part->segment, expected->segment);
+    }
+    hy_nodes_free(nodes);
+}
+
+static void should_distinguish_whatever_a_choice_depends_on(void **state)
+{
+    const hy_shape shape = shape_of(HY_COLL_BCAST, 8, 1024);
+    const hy_algorithm *binomial = hy_algorithm_find(HY_COLL_BCAST, "binomial");
+    const hy_way get = {.transfer = HY_TRANSFER_GET}, arity = {.arity = 3};
+    hy_shape other[6] = {shape, shape, shape, shape, shape, shape};
+    hy_nodes *pairs = nodes_of(8, 2), *fours = nodes_of(8, 4);
+    (void)state;
+    other[0].coll = HY_COLL_REDUCE;
+    other[1].size = 9;
+    other[2].bytes = 2048;
+    other[3].wired = false;
+    other[4].nodes = pairs;
+    other[5].nodes = fours;
+    hy_question all[12] = {hy_question_of(&shape, false, false, NULL, NULL),
+                           hy_question_of(&shape, true, false, NULL, NULL),
+                           hy_question_of(&shape, false, true, NULL, NULL),
+                           hy_question_of(&shape, false, false, binomial, NULL),
+                           hy_question_of(&shape, false, false, NULL, &get),
+                           hy_question_of(&shape, false, false, NULL, &arity)};
+    for (int i = 0; i < 6; i++) all[6 + i] = hy_question_of(&other[i], false, false, NULL, NULL);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) assert_int_equal(hy_question_is(&all[i], &all[j]), i == j);
+    for (int i = 0; i < 12; i++) taken(&all[i]);
+    hy_nodes_free(pairs);
+    hy_nodes_free(fours);
+}
+
+static void should_let_others_choose_where_the_first_could_not(void **state)
+{
+    const hy_question question = question_about(8);
+    hy_board_entry *mine = taken(&question);
+    hy_choice choice;
+    (void)state;
+    hy_board_answer(&board, mine, &question, NULL);
+    assert_false(hy_board_ask(&board, &question, &choice, &mine));
+    assert_null(mine);
+    hy_board_answer(&board, mine, &question, NULL); /* which is nothing to do */
+}
+
+static void should_let_each_choose_by_itself_once_it_is_full(void **state)
+{
+    int room = 0;
+    (void)state;
+    for (uint64_t i = 1; i < UINT64_C(100) * HY_BOARD_ENTRIES; i++) {
+        const hy_question question = question_about(8 * i);
+        hy_board_entry *mine;
+        hy_choice choice;
+        assert_false(hy_board_ask(&board, &question, &choice, &mine));
+        room += mine != NULL;
+    }
+    assert_int_equal(room, HY_BOARD_ENTRIES);
+}
+
+/* Of another question with the same digest, or overwritten by a broken program. */
+static void should_not_believe_answers_that_do_not_fit(void **state)
+{
+    const hy_question question = question_about(8), other = question_about(16);
+    const hy_choice choice = some_choice(5);
+    hy_board_entry *entry = taken(&question), *mine;
+    hy_choice answer;
+    (void)state;
+    hy_board_answer(&board, entry, &question, &choice);
+    entry->question = other;
+    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    entry->question = question;
+    uint16_t number = entry->algorithms[0];
+    entry->algorithms[0] = UINT16_MAX;
+    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    entry->algorithms[0] = hy_algorithm_number(hy_algorithm_find(HY_COLL_BCAST, "binomial"));
+    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    entry->algorithms[0] = number;
+    assert_true(hy_board_ask(&board, &question, &answer, &mine));
+}
+
+static void should_not_wait_forever_for_a_rank_that_died(void **state)
+{
+    const hy_question question = question_about(8);
+    hy_board_entry *mine = taken(&question);
+    hy_choice choice;
+    (void)state;
+    assert_false(hy_board_ask(&board, &question, &choice, &mine));
+    assert_null(mine);
+}
+
+/* ---- many at once ---- */
+
+enum { ASKING = 4, QUESTIONS = 200 };
+
+static _Atomic uint32_t begun, chosen_by_myself;
+
+static void *ask_all(void *unused)
+{
+    const hy_choice pattern = some_choice(0);
+    (void)unused;
+    atomic_fetch_add(&begun, 1);
+    while (atomic_load(&begun) < ASKING) hy_pause();
+    for (uint64_t i = 0; i < QUESTIONS; i++) {
+        const hy_question question = question_about(8 + i % 100 * 8);
+        hy_choice choice = pattern;
+        hy_board_entry *mine;
+        if (!hy_board_ask(&board, &question, &choice, &mine)) {
+            choice.ns = (double)question.bytes;
+            if (mine) atomic_fetch_add(&chosen_by_myself, 1);
+            hy_board_answer(&board, mine, &question, &choice);
+        }
+        if (choice.algorithm != pattern.algorithm || choice.ns != (double)question.bytes)
+            return "a wrong answer";
+    }
+    return NULL;
+}
+
+static void should_choose_once_for_all_who_ask_at_once(void **state)
+{
+    pthread_t threads[ASKING];
+    (void)state;
+    atomic_store(&begun, 0);
+    atomic_store(&chosen_by_myself, 0);
+    for (int i = 0; i < ASKING; i++) pthread_create(&threads[i], NULL, ask_all, NULL);
+    for (int i = 0; i < ASKING; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        if (wrong) fail_msg("%s", (const char *)wrong);
+    }
+    assert_in_range(chosen_by_myself, 90, 100); /* a few may have found no room */
+}
+
+/* ---- the choices of a rank ---- */
+
+static void should_choose_alike_with_a_board_and_without(void **state)
+{
+    static const uint64_t sizes[] = {8, 1000, 65536};
+    const hy_model model = hy_model_default(2);
+    hy_choices alone = {0}, first = {.board = &board}, second = {.board = &board};
+    (void)state;
+    for (int coll = 0; coll <= HY_COLL_ALLREDUCE; coll++)
+        for (int i = 0; i < 3; i++) {
+            hy_shape shape = shape_of((hy_coll)coll, 6, sizes[i]);
+            hy_choice expected, choice[2];
+            if (coll == HY_COLL_BARRIER) shape.bytes = 0;
+            hy_choices_get(&alone, &model, &shape, false, false, NULL, NULL, &expected);
+            shape.rank = 3;
+            hy_choices_get(&first, &model, &shape, false, false, NULL, NULL, &choice[0]);
+            hy_choices_get(&second, &model, &shape, false, false, NULL, NULL, &choice[1]);
+            assert_same(&choice[0], &expected);
+            assert_same(&choice[1], &expected);
+        }
+    hy_choices_release(&alone);
+    hy_choices_release(&first);
+    hy_choices_release(&second);
+}
+
+static void should_simulate_nothing_that_is_on_the_board(void **state)
+{
+    const hy_model model = hy_model_default(2);
+    const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
+    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    const hy_choice told = some_choice(12345);
+    hy_choices choices = {.board = &board};
+    hy_choice choice;
+    (void)state;
+    hy_board_answer(&board, taken(&question), &question, &told);
+    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+                     0);
+    assert_float_equal(choice.ns, 12345, 0.1);
+    hy_choices_release(&choices);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(should_tell_others_what_the_first_chose, clean),
+        cmocka_unit_test_setup(should_tell_the_levels_of_an_algorithm_of_two, clean),
+        cmocka_unit_test_setup(should_distinguish_whatever_a_choice_depends_on, clean),
+        cmocka_unit_test_setup(should_let_others_choose_where_the_first_could_not, clean),
+        cmocka_unit_test_setup(should_let_each_choose_by_itself_once_it_is_full, clean),
+        cmocka_unit_test_setup(should_not_believe_answers_that_do_not_fit, clean),
+        cmocka_unit_test_setup(should_not_wait_forever_for_a_rank_that_died, clean),
+        cmocka_unit_test_setup(should_choose_once_for_all_who_ask_at_once, clean),
+        cmocka_unit_test_setup(should_choose_alike_with_a_board_and_without, clean),
+        cmocka_unit_test_setup(should_simulate_nothing_that_is_on_the_board, clean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
