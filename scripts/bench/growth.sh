@@ -15,8 +15,9 @@ usage: scripts/bench/growth.sh [--only REGEX] [--ms MS] [--most-ranks N] [--out 
   --no-build       measure Hayate as it is in target/, if it is there
 
 Threads, communicators and operations are measured five times, and the fastest counts. Ranks beyond
-the number of CPUs block while they wait (HAYATE_WAIT=block). The table has the exponent k of
-value ~ n^k, and what it must be at most.
+the number of CPUs block while they wait (HAYATE_WAIT=block), and only C1 compiles their methods, or
+128 JVMs would compile for minutes. The table has the exponent k of value ~ n^k, and what it must be
+at most.
 
 writes DIR/growth.md, growth.tsv and log.txt.
 END
@@ -47,10 +48,13 @@ series() {
 }
 
 growth() { # growth RANKS ARGUMENT...
-    local ranks=$1
+    local ranks=$1 compilers=4
     shift
-    [ "$ranks" -le "$(cpus)" ] || export HAYATE_WAIT=block
-    HAYATE_HEAP=64M java_run "$ranks" growth GrowthBench "$@"
+    if [ "$ranks" -gt "$(cpus)" ]; then
+        export HAYATE_WAIT=block
+        compilers=1
+    fi
+    HAYATE_HEAP=64M java_run "$ranks" growth "-XX:TieredStopAtLevel=$compilers" GrowthBench "$@"
 }
 
 # perf FIELD COMMAND..: lines "message us<TAB>FIELD<TAB>median".

@@ -24,6 +24,8 @@ public final class GrowthBench {
     /** In a batch, at least: it begins while others are still in the barrier before it. */
     private static final int LEAST_CALLS = 10;
     private static final long WARM_UP_NS = 500_000_000L;
+    /** Until then some of the many JVMs that share a CPU still interpret their methods. */
+    private static final int WARM_UP_CALLS = 600;
 
     private final Hayate job;
     private final Fmpl fmpl;
@@ -153,10 +155,13 @@ public final class GrowthBench {
 
     private int calls(Runnable call) {
         int[] next = new int[1];
+        int called = 0;
         long begin = System.nanoTime();
         for (int calls = LEAST_CALLS; ; calls = next[0]) {
             long took = batch(call, calls);
-            boolean enough = took >= batchNanos && System.nanoTime() - begin >= WARM_UP_NS;
+            called += calls;
+            boolean enough = took >= batchNanos && called >= WARM_UP_CALLS
+                    && System.nanoTime() - begin >= WARM_UP_NS;
             next[0] = enough ? 0 : took >= batchNanos ? calls : 2 * calls;
             fmpl.bcast(Span.of(next), 0);
             if (next[0] == 0) {

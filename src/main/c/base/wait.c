@@ -74,18 +74,24 @@ const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
 
 _Atomic uint32_t hy_wait_crowd;
 
-#define CROWD 64 /* short yields after which the crowd has gone */
+/* Short yields, or waits that sleep at once, after which the crowd may have gone. */
+#define CROWD 64
 
 /* Threads of the process may lose each other's counts: it is an estimate. */
+static void count_down(void)
+{
+    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
+    if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
+}
+
 static void yield(hy_wait *wait)
 {
     const hy_wait_policy *policy = wait->policy;
     uint64_t start = policy->long_yield_ns ? hy_now_ns() : 0;
     sched_yield();
     if (!start) return;
-    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
     if (hy_now_ns() - start <= policy->long_yield_ns) {
-        if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
+        count_down();
         return;
     }
     hy_store_relaxed(&hy_wait_crowd, CROWD);
@@ -102,7 +108,8 @@ static void arm(hy_wait *wait)
     wait->fenced = false;
     if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
-    yield(wait);
+    sched_yield();
+    count_down();
 }
 
 void hy_wait_disarm(hy_wait *wait)
