@@ -419,6 +419,18 @@ static void should_not_signal_all_others_where_many_share_cores(void **state)
 }
 
 /* What suits 8 elements, or more than there may be in prepared buffers, may not fit fewer. */
+static void should_let_one_rank_release_all_where_many_share_cores(void **state)
+{
+    const hy_model few = hy_model_default(2), many = hy_model_default(128);
+    hy_shape barrier = shape_of(HY_COLL_BARRIER, 128, 0);
+    (void)state;
+    for (int wired = 0; wired < 2; wired++) {
+        barrier.wired = wired;
+        assert_string_equal(chosen(&few, &barrier, NULL).algorithm->name, "linear");
+        assert_string_equal(chosen(&many, &barrier, NULL).algorithm->name, "dissemination");
+    }
+}
+
 static void should_only_give_choices_that_fit_the_shape_itself(void **state)
 {
     (void)state;
@@ -463,6 +475,7 @@ int main(void)
         cmocka_unit_test(should_try_segments_and_arities_by_itself),
         cmocka_unit_test(should_choose_for_blocks_of_unequal_length_only_what_can_do_them),
         cmocka_unit_test(should_not_signal_all_others_where_many_share_cores),
+        cmocka_unit_test(should_let_one_rank_release_all_where_many_share_cores),
         cmocka_unit_test(should_reckon_with_memory_outside_the_heap),
         cmocka_unit_test(should_use_the_formulas_for_very_many_ranks),
         cmocka_unit_test(should_say_what_an_algorithm_needs),

@@ -22,7 +22,8 @@
 extern const hy_algorithm hy_barrier_two_level, hy_bcast_two_level, hy_reduce_two_level,
     hy_allreduce_two_level, hy_gather_two_level, hy_scatter_two_level, hy_allgather_two_level,
     hy_alltoall_two_level;
-extern const hy_algorithm hy_barrier_flat, hy_barrier_dissemination, hy_barrier_binomial;
+extern const hy_algorithm hy_barrier_flat, hy_barrier_dissemination, hy_barrier_binomial,
+    hy_barrier_linear;
 extern const hy_algorithm hy_bcast_linear, hy_bcast_binomial, hy_bcast_binary, hy_bcast_nary,
     hy_bcast_knomial, hy_bcast_ring, hy_bcast_scatter_allgather;
 extern const hy_algorithm hy_reduce_linear, hy_reduce_binomial, hy_reduce_binary, hy_reduce_nary,

@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Barrier, binomial tree: arrivals are reported up the tree, then the release goes down. It has 2
- * (P - 1) signals, fewer than any other barrier, but twice the depth; for many ranks on few cores.
+ * (P - 1) signals, the fewest, like the linear one, at 2 d levels.
  * Mellor-Crummey, Scott, "Algorithms for scalable synchronization on shared-memory
  * multiprocessors", 1991 (tree barrier), with a binomial tree.
  *
  *   T = 2 d S
  */
-#include "sched/algorithms/algorithms.h"
-#include "sched/algorithms/tree.h"
+#include "sched/algorithms/barrier_tree.h"
 
 static int barrier_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
-    for (int i = tree.degree - 1; i >= 0; i--) hy_emit_wait(s, hy_tree_child(&tree, i).rank);
-    if (tree.parent >= 0) {
-        hy_emit_signal(s, tree.parent);
-        hy_emit_wait(s, tree.parent);
-    }
-    for (int i = 0; i < tree.degree; i++) hy_emit_signal(s, hy_tree_child(&tree, i).rank);
-    return hy_emit_end(s);
+    return hy_barrier_tree_build(s, &tree);
 }
 
 static double barrier_binomial_formula(const hy_model *model, const hy_shape *shape,

@@ -7,6 +7,7 @@ const hy_algorithm *const hy_algorithms[] = {
     &hy_barrier_flat,
     &hy_barrier_dissemination,
     &hy_barrier_binomial,
+    &hy_barrier_linear,
     &hy_barrier_two_level,
     &hy_bcast_linear,
     &hy_bcast_binomial,
