@@ -54,7 +54,9 @@ growth() { # growth RANKS ARGUMENT...
         export HAYATE_WAIT=block
         compilers=1
     fi
-    HAYATE_HEAP=64M java_run "$ranks" growth "-XX:TieredStopAtLevel=$compilers" GrowthBench "$@"
+    # Without the file of a JVM's counters: if another process has it, the JVM warns on stdout.
+    HAYATE_HEAP=64M java_run "$ranks" growth -XX:-UsePerfData "-XX:TieredStopAtLevel=$compilers" \
+        GrowthBench "$@"
 }
 
 # perf FIELD COMMAND..: lines "message us<TAB>FIELD<TAB>median".

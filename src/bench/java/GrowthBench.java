@@ -25,7 +25,7 @@ public final class GrowthBench {
     private static final int LEAST_CALLS = 10;
     private static final long WARM_UP_NS = 500_000_000L;
     /** Until then some of the many JVMs that share a CPU still interpret their methods. */
-    private static final int WARM_UP_CALLS = 600;
+    private static final int WARM_UP_CALLS = 2000;
 
     private final Hayate job;
     private final Fmpl fmpl;
