@@ -14,10 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wait.h"
 #include "launch/launch.h"
 
-#define BUSY_PERCENT 5 /* a JVM that does nothing uses less than 1 % of a processor */
-#define QUIET_LOOKS 6  /* in a row, before a whole job is told of */
+/* A JVM that does nothing uses less than 1 % of a processor, a rank that computes its share. */
+#define BUSY_PERCENT 5
+#define BUSY_SHARE 4  /* a fourth of it */
+#define QUIET_LOOKS 6 /* in a row, before a whole job is told of */
 
 /* The processor time of all threads in nanoseconds, also of those that have ended. */
 static uint64_t processor_time(pid_t pid)
@@ -40,11 +43,19 @@ static bool launch_idle_is_over(const hy_launch_rank *rank)
     return rank->joined == rank->pid ? rank->ended : rank->joined_ended;
 }
 
+/* Whoever has used no more of the time that has passed does nothing. */
+static uint64_t most_of_idle(const hy_launch *job, uint64_t passed)
+{
+    uint64_t few = passed / 100 * BUSY_PERCENT;
+    uint64_t share = passed * (uint64_t)hy_cpus() / (uint64_t)job->options.ranks / BUSY_SHARE;
+    return share < few ? share : few;
+}
+
 /* Counts the looks in a row in which the rank did nothing since the look before. */
-static void look_at(hy_launch_rank *rank, uint64_t passed)
+static void look_at(hy_launch_rank *rank, uint64_t most)
 {
     uint64_t used = processor_time(rank->joined);
-    bool idle = rank->looked && used - rank->used <= passed / 100 * BUSY_PERCENT;
+    bool idle = rank->looked && used - rank->used <= most;
     bool left_since = rank->bye && !rank->bye_looked; /* what it did before is another matter */
     rank->looked = true;
     rank->bye_looked = rank->bye;
@@ -103,9 +114,10 @@ void hy_launch_idle_look(hy_launch *job, uint64_t now)
         (job->told_lingering && job->told_quiet))
         return;
     job->looked_idle = now;
+    uint64_t most = most_of_idle(job, passed);
     for (int i = 0; i < job->options.ranks; i++)
         if (job->ranks[i].joined && !launch_idle_is_over(&job->ranks[i]))
-            look_at(&job->ranks[i], passed);
+            look_at(&job->ranks[i], most);
     if (!job->told_lingering) tell_of_lingering(job);
     if (!job->told_quiet) tell_of_a_quiet_job(job);
 }

@@ -183,6 +183,16 @@ static void should_not_call_a_job_idle_in_which_a_rank_computes(void **state)
     done(job);
 }
 
+/* Each of them gets a fiftieth of a processor. */
+static void should_not_call_a_job_idle_whose_many_ranks_share_a_processor(void **state)
+{
+    (void)state;
+    launched *job = run("exec taskset -c 0 $RUN -n 50 --linger 0.3 $SELF --rank quiet 'crowd 5'");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
 static void should_leave_a_rank_alone_that_computes_after_it_has_left(void **state)
 {
     (void)state;
@@ -197,6 +207,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_leave_a_rank_alone_that_computes_after_it_has_left),
     cmocka_unit_test(should_say_once_that_no_rank_does_anything),
     cmocka_unit_test(should_not_call_a_job_idle_in_which_a_rank_computes),
+    cmocka_unit_test(should_not_call_a_job_idle_whose_many_ranks_share_a_processor),
     cmocka_unit_test(should_tell_all_within_a_second_who_was_killed),
     cmocka_unit_test(should_tell_all_within_a_second_who_crashed),
     cmocka_unit_test(should_tell_with_which_status_a_rank_exited),

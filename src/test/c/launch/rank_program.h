@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -291,15 +292,18 @@ static int rank_linger(bool busy)
     return 0;
 }
 
-/* All join and do nothing until they are ended; or rank 1 computes for a second first. */
-static int rank_quiet(bool busy)
+/* All join and do nothing until they are ended ("idle"); or rank 1 computes for a second first
+ * ("busy"), or all of them compute for so many ("crowd 4"). */
+static int rank_quiet(const char *how)
 {
     hy_boot boot;
     volatile uint64_t turns = 0;
+    uint64_t seconds = 1;
+    bool idle = strcmp(how, "idle") == 0, crowd = sscanf(how, "crowd %" SCNu64, &seconds) == 1;
     if (rank_open(&boot)) return 0;
-    uint64_t end = hy_now_ns() + UINT64_C(1000000000);
-    while (!busy) pause();
-    while (boot.rank == 1 && hy_now_ns() < end) turns++;
+    uint64_t end = hy_now_ns() + seconds * UINT64_C(1000000000);
+    while (idle) pause();
+    while ((boot.rank == 1 || crowd) && hy_now_ns() < end) turns++;
     hy_boot_fence(&boot);
     boot.ops->close(&boot);
     hy_boot_release(&boot);
@@ -387,7 +391,7 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "victim") == 0) return rank_victim(argument);
     if (strcmp(mode, "pause") == 0) return rank_pause(false);
     if (strcmp(mode, "linger") == 0) return rank_linger(strcmp(argument, "busy") == 0);
-    if (strcmp(mode, "quiet") == 0) return rank_quiet(strcmp(argument, "busy") == 0);
+    if (strcmp(mode, "quiet") == 0) return rank_quiet(argument);
     if (strcmp(mode, "stubborn") == 0) return rank_pause(true);
     if (strcmp(mode, "abi") == 0) return rank_raw_hello(atoi(fd), HY_HELLO_MAGIC, HY_ABI + 7);
     if (strcmp(mode, "magic") == 0) return rank_raw_hello(atoi(fd), 0xbad, HY_ABI);
