@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures the memory and the page tables of a solver, IS of the NAS Parallel Benchmarks, with ranks
-# as processes, as tasks of one address space, and as threads of one JVM.
+# as processes, as tasks of one address space, and as threads of one JVM, and as processes of Open
+# MPI.
 set -euo pipefail
 
 usage() {
@@ -17,7 +18,8 @@ usage: scripts/bench/memory.sh [--class C] [--ranks LIST] [--rounds R] [--out DI
 Every 50 ms or so while the job runs, the memory (PSS: a shared page counts in equal parts for each
 process) and the page tables (VmPTE) of all its processes are added up; an address space that
 several share counts once. The highest sums count. The launcher belongs to the job. The data that
-ranks exchange are direct buffers outside of the symmetric heap.
+ranks exchange are direct buffers outside of the symmetric heap. The program over Open MPI is the
+same but for its messages, by Open MPI's Java binding.
 
 `hayate perf footprint` measures native programs that only send messages: what the ranks themselves
 take. This here is a Java solver with its data: its JVM, or a JVM for each rank, is in it.
@@ -30,7 +32,7 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 CLASS=A RANKS="2 4 8" ROUNDS=3 OUT="$ROOT/target/bench-memory" BUILD=1 INSTALL=0
-PACKAGES="openjdk-17-jdk-headless maven gcc"
+PACKAGES="openjdk-17-jdk-headless maven gcc openmpi-bin libopenmpi-dev"
 LIMIT=300 # seconds of a job
 . "$BENCH_SRC/session.sh"
 
@@ -46,6 +48,8 @@ parse() {
 start() {
     local launch=() threads=()
     case "$1" in
+        openmpi) exec "$BENCH_SRC/adapters/is-openmpi.sh" run is "$3" "$2" "$4" \
+            >"$OUT/output.txt" 2>&1 </dev/null ;;
         processes) launch=("$ROOT/target/hayate-run" -n "$3" --) ;;
         tasks) launch=("$ROOT/target/hayate-run" --pvas -n "$3" --) ;;
         threads) threads=(--threads "$3") ;;
@@ -56,12 +60,12 @@ start() {
         >"$OUT/output.txt" 2>&1 </dev/null
 }
 
-# Which ways there are: fills WAYS and SKIPPED (and writes the reasons down). Only tasks may be
-# missing.
+# Which ways there are: fills WAYS and adds to SKIPPED (and writes the reasons down). Only tasks and
+# Open MPI may be missing.
 find_ways() {
     local way
-    WAYS=() SKIPPED=0
-    for way in processes tasks threads; do
+    WAYS=()
+    for way in processes tasks threads ${READY:+openmpi}; do
         if (start "$way" S 2 1); then
             WAYS+=("$way")
         elif [ "$way" = tasks ]; then
@@ -166,6 +170,8 @@ main() {
         environment
         printf '%s\n' "rounds=$ROUNDS" "class=$CLASS"
     } >"$OUT/environment.txt"
+    ADAPTERS=is-openmpi
+    prepare
     find_ways
     for round in $(seq "$ROUNDS"); do
         say "round $round of $ROUNDS: ${WAYS[*]}"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Reduction;
 import io.hayate.examples.nas.IsProblem.TestKey;
 import java.util.Arrays;
 
@@ -10,42 +9,40 @@ import java.util.Arrays;
  * about as many keys of all ranks as it began with. The test keys travel behind the sizes of the
  * buckets, so that all ranks know them.
  */
-final class IsBuckets implements AutoCloseable {
+final class IsBuckets {
     private final IsProblem problem;
     private final int rank;
     private final int shift;
     private final int keysOfRank;
     private final int[] sizes; // of this rank's buckets
     private final int[] ends; // where the next key of a bucket goes
-    private final int[] image; // copy of totals, before and after the sum
-    private final Ints totals; // sizes of all ranks' buckets; then the test keys
-    private final Sum sum;
+    private final int[] totals; // sizes of all ranks' buckets; then the test keys
     private final int[] lastBuckets; // of each rank
     private final int[] counts; // keys of this rank for each rank
 
-    /** Collective. */
-    IsBuckets(NasJob job, IsProblem problem) {
+    IsBuckets(IsProblem problem, int rank, int size) {
         this.problem = problem;
-        rank = job.rank();
+        this.rank = rank;
         shift = problem.bucketShift();
-        keysOfRank = problem.keys() / job.size();
+        keysOfRank = problem.keys() / size;
         sizes = new int[problem.buckets()];
         ends = new int[problem.buckets()];
-        image = new int[problem.buckets() + problem.testKeys().size()];
-        totals = job.buffers().ints(image.length);
-        sum = new Sum(job, job.world(), totals.span(), Reduction.INT_SUM);
-        lastBuckets = new int[job.size()];
-        counts = new int[job.size()];
+        totals = new int[summed(problem)];
+        lastBuckets = new int[size];
+        counts = new int[size];
+    }
+
+    /** How many numbers of all ranks are added up. */
+    static int summed(IsProblem problem) {
+        return problem.buckets() + problem.testKeys().size();
     }
 
     /** Writes the keys to `sorted` in order of their buckets. Collective. */
-    void distribute(int[] keys, Ints sorted) {
+    void distribute(int[] keys, Ints sorted, IsMessages messages) {
         count(keys);
         sort(keys, sorted);
         findTestKeys(keys);
-        totals.values().put(0, image);
-        sum.run();
-        totals.values().get(0, image);
+        messages.sum(totals);
         share();
     }
 
@@ -68,13 +65,13 @@ final class IsBuckets implements AutoCloseable {
     int lesserKeys() {
         int lesser = 0;
         for (int bucket = 0; bucket < least(rank) >> shift; bucket++) {
-            lesser += image[bucket];
+            lesser += totals[bucket];
         }
         return lesser;
     }
 
     int testKey(int i) {
-        return image[problem.buckets() + i];
+        return totals[problem.buckets() + i];
     }
 
     private void count(int[] keys) {
@@ -82,7 +79,7 @@ final class IsBuckets implements AutoCloseable {
         for (int key : keys) {
             sizes[key >> shift]++;
         }
-        System.arraycopy(sizes, 0, image, 0, sizes.length);
+        System.arraycopy(sizes, 0, totals, 0, sizes.length);
     }
 
     private void sort(int[] keys, Ints sorted) {
@@ -100,7 +97,7 @@ final class IsBuckets implements AutoCloseable {
     private void findTestKeys(int[] keys) {
         for (int i = 0; i < problem.testKeys().size(); i++) {
             TestKey test = problem.testKeys().get(i);
-            image[problem.buckets() + i] =
+            totals[problem.buckets() + i] =
                     test.index() / keysOfRank == rank ? keys[test.index() % keysOfRank] : 0;
         }
     }
@@ -111,7 +108,7 @@ final class IsBuckets implements AutoCloseable {
         int all = 0;
         int own = 0;
         for (int bucket = 0; bucket < sizes.length && sharer < counts.length; bucket++) {
-            all += image[bucket];
+            all += totals[bucket];
             own += sizes[bucket];
             if (all >= (sharer + 1) * keysOfRank) {
                 counts[sharer] = own;
@@ -119,10 +116,5 @@ final class IsBuckets implements AutoCloseable {
                 own = 0;
             }
         }
-    }
-
-    @Override
-    public void close() {
-        sum.close();
     }
 }
