@@ -48,14 +48,14 @@ series() {
 }
 
 growth() { # growth RANKS ARGUMENT...
-    local ranks=$1 compilers=4
+    local ranks=$1 tier=4
     shift
     if [ "$ranks" -gt "$(cpus)" ]; then
         export HAYATE_WAIT=block
-        compilers=1
+        tier=1
     fi
     # Without the file of a JVM's counters: if another process has it, the JVM warns on stdout.
-    HAYATE_HEAP=64M java_run "$ranks" growth -XX:-UsePerfData "-XX:TieredStopAtLevel=$compilers" \
+    HAYATE_HEAP=64M java_run "$ranks" growth -XX:-UsePerfData "-XX:TieredStopAtLevel=$tier" \
         GrowthBench "$@"
 }
 

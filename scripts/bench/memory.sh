@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures the memory and the page tables of a solver, IS of the NAS Parallel Benchmarks, with ranks
-# as processes, as tasks of one address space, and as threads of one JVM, and as processes of Open
-# MPI.
+# as processes, as tasks of one address space, as threads of one JVM, and as processes of Open MPI.
 set -euo pipefail
 
 usage() {

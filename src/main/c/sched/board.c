@@ -6,7 +6,7 @@
 
 enum { TAKEN = 1, ANSWERED = 2, UNANSWERED = 3, STATES = 3 };
 
-#define PATIENCE_NS 1000000000u
+#define PATIENCE_NS UINT64_C(10000000000)
 #define PROBES 16 /* entries at which a question may be */
 
 /* ---- answers ---- */
@@ -59,6 +59,10 @@ static uint64_t await_answer(hy_board *board, hy_board_entry *entry)
     while (((state = hy_load_acquire(&entry->state)) & STATES) == TAKEN && hy_now_ns() < give_up)
         hy_wait_once(&wait);
     hy_wait_end(&wait);
+    /* Once is enough to wait for a rank that may have died. */
+    if ((state & STATES) == TAKEN)
+        atomic_compare_exchange_strong(&entry->state, &state,
+                                       (state & ~(uint64_t)STATES) | UNANSWERED);
     return state & STATES;
 }
 

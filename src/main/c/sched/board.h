@@ -12,7 +12,9 @@
  *    state = digest | ANSWERED (release)       reads state (acquire), question, answer
  *    rings
  *
- * An entry is written once. Memory of zeros is an empty board.
+ * If no answer comes, perhaps because that rank has died, the state becomes digest | UNANSWERED,
+ * and nobody waits any more. Question and answer are written once. Memory of zeros is an empty
+ * board.
  */
 #ifndef HY_SCHED_BOARD_H
 #define HY_SCHED_BOARD_H
@@ -37,8 +39,9 @@ typedef struct hy_board {
 
 _Static_assert(sizeof(hy_board_entry) == 3 * HY_LINE, "three lines");
 
-/* True: *choice is the answer. False: the caller chooses, and passes *mine, which may be NULL, to
- * hy_board_answer(). Waits for as long as another rank may need, a second at most. */
+/* True: *choice is the answer, which the caller checks like anything in shared memory. False: the
+ * caller chooses, and passes *mine, which may be NULL, to hy_board_answer(). Waits for as long as
+ * another rank may need (seconds for hundreds of ranks), 10 seconds at most. */
 bool hy_board_ask(hy_board *board, const hy_question *question, hy_choice *choice,
                   hy_board_entry **mine);
 

@@ -10,12 +10,12 @@
 #define LEAST_ELEMENTS 8
 
 /* A question with what is needed to answer it. */
-typedef struct asked {
+typedef struct request {
     hy_shape shape; /* rank and root are 0, and it is even */
     bool uneven, outside;
     const hy_algorithm *algorithm;
     hy_way way;
-} asked;
+} request;
 
 typedef struct hy_choices_entry {
     bool used;
@@ -23,18 +23,18 @@ typedef struct hy_choices_entry {
     hy_choice choice;
 } hy_choices_entry;
 
-static asked ask(const hy_shape *shape, bool uneven, bool outside, const hy_algorithm *algorithm,
-                 const hy_way *way)
+static request request_for(const hy_shape *shape, bool uneven, bool outside,
+                           const hy_algorithm *algorithm, const hy_way *way)
 {
-    asked a = {.shape = *shape, .uneven = uneven, .outside = outside, .algorithm = algorithm};
-    a.shape.rank = a.shape.root = 0;
-    if (way) a.way = *way;
-    return a;
+    request r = {.shape = *shape, .uneven = uneven, .outside = outside, .algorithm = algorithm};
+    r.shape.rank = r.shape.root = 0;
+    if (way) r.way = *way;
+    return r;
 }
 
-static hy_question question_of(const asked *a)
+static hy_question question_of(const request *r)
 {
-    return hy_question_of(&a->shape, a->uneven, a->outside, a->algorithm, &a->way);
+    return hy_question_of(&r->shape, r->uneven, r->outside, r->algorithm, &r->way);
 }
 
 /* 8, 16, 32 ... elements; unchanged if that cannot be addressed. */
@@ -76,30 +76,42 @@ int hy_choices_room(hy_choices *choices)
 
 /* ---- asking ---- */
 
-static int choose(const hy_model *model, const asked *a, hy_choice *choice)
+/* The choice for the rounded shape may be impossible for the shape itself, for example with fewer
+ * elements than ranks. */
+static bool possible(const request *r, const hy_choice *choice)
 {
-    return hy_choose(model, &a->shape, a->uneven, a->outside, a->algorithm, &a->way, choice);
+    hy_way way = choice->way;
+    if (choice->algorithm->traits & HY_TRAIT_PARTS)
+        return choice->algorithm->applies(&r->shape) &&
+               hy_way_complete(choice->algorithm, &r->shape, &way) == HAYATE_OK;
+    return choice->algorithm->applies(&r->shape) &&
+           (hy_way_bit(&choice->way) & hy_way_possible(choice->algorithm, &r->shape));
 }
 
-static int choose_together(hy_board *board, const hy_model *model, const asked *a,
+static int choose(const hy_model *model, const request *r, hy_choice *choice)
+{
+    return hy_choose(model, &r->shape, r->uneven, r->outside, r->algorithm, &r->way, choice);
+}
+
+static int choose_together(hy_board *board, const hy_model *model, const request *r,
                            const hy_question *question, hy_choice *choice)
 {
     hy_board_entry *mine;
-    if (hy_board_ask(board, question, choice, &mine)) return HAYATE_OK;
-    int rc = choose(model, a, choice);
+    if (hy_board_ask(board, question, choice, &mine) && possible(r, choice)) return HAYATE_OK;
+    int rc = choose(model, r, choice);
     hy_board_answer(board, mine, question, rc ? NULL : choice);
     return rc;
 }
 
-static int answer(hy_choices *choices, const hy_model *model, const asked *a, hy_choice *choice)
+static int answer(hy_choices *choices, const hy_model *model, const request *r, hy_choice *choice)
 {
-    const hy_question question = question_of(a);
+    const hy_question question = question_of(r);
     int rc = hy_choices_room(choices);
     if (rc) return rc;
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &question);
     if (!entry->used) {
-        rc = choices->board ? choose_together(choices->board, model, a, &question, &entry->choice)
-                            : choose(model, a, &entry->choice);
+        rc = choices->board ? choose_together(choices->board, model, r, &question, &entry->choice)
+                            : choose(model, r, &entry->choice);
         if (rc) return rc;
         entry->question = question;
         entry->used = true;
@@ -109,25 +121,13 @@ static int answer(hy_choices *choices, const hy_model *model, const asked *a, hy
     return HAYATE_OK;
 }
 
-/* The choice for the rounded shape may be impossible for the shape itself, for example with fewer
- * elements than ranks. */
-static bool possible(const asked *q, const hy_choice *choice)
-{
-    hy_way way = choice->way;
-    if (choice->algorithm->traits & HY_TRAIT_PARTS)
-        return choice->algorithm->applies(&q->shape) &&
-               hy_way_complete(choice->algorithm, &q->shape, &way) == HAYATE_OK;
-    return choice->algorithm->applies(&q->shape) &&
-           (hy_way_bit(&choice->way) & hy_way_possible(choice->algorithm, &q->shape));
-}
-
 int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *shape, bool uneven,
                    bool outside, const hy_algorithm *algorithm, const hy_way *way,
                    hy_choice *choice)
 {
     int rc = hy_shape_check(shape);
     if (rc) return rc;
-    asked exact = ask(shape, uneven, outside, algorithm, way), near = exact;
+    request exact = request_for(shape, uneven, outside, algorithm, way), near = exact;
     near.shape.bytes = rounded(shape);
     rc = answer(choices, model, &near, choice);
     if (!rc && possible(&exact, choice)) return HAYATE_OK;
@@ -140,9 +140,9 @@ int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *s
 static hy_question about(const hy_shape *shape, bool outside, const hy_way *way,
                          const hy_algorithm *algorithm)
 {
-    asked a = ask(shape, false, outside, algorithm, way);
-    a.shape.bytes = rounded(shape);
-    return question_of(&a);
+    request r = request_for(shape, false, outside, algorithm, way);
+    r.shape.bytes = rounded(shape);
+    return question_of(&r);
 }
 
 void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, const hy_way *way,

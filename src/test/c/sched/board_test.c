@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "choose_fixture.h"
 #include "maps_fixture.h"
 #include "sched/board.h"
@@ -39,7 +40,7 @@ static hy_choice some_choice(double ns)
     return choice;
 }
 
-/* The state is left to its first who asks. */
+/* The entry of a question, taken as by the rank that asks first. */
 static hy_board_entry *taken(const hy_question *question)
 {
     hy_choice choice;
@@ -167,11 +168,18 @@ static void should_not_believe_answers_that_do_not_fit(void **state)
 static void should_not_wait_forever_for_a_rank_that_died(void **state)
 {
     const hy_question question = question_about(8);
-    hy_board_entry *mine = taken(&question);
+    hy_board_entry *entry = taken(&question), *mine;
     hy_choice choice;
     (void)state;
+    uint64_t start = hy_now_ns();
     assert_false(hy_board_ask(&board, &question, &choice, &mine));
     assert_null(mine);
+    uint64_t waited = hy_now_ns() - start;
+    assert_false(hy_board_ask(&board, &question, &choice, &mine)); /* nobody waits a second time */
+    assert_true(hy_now_ns() - start < waited + waited / 2);
+    hy_choice late = some_choice(3);
+    hy_board_answer(&board, entry, &question, &late); /* it was only slow */
+    assert_true(hy_board_ask(&board, &question, &choice, &mine));
 }
 
 /* ---- many at once ---- */
@@ -257,6 +265,23 @@ static void should_simulate_nothing_that_is_on_the_board(void **state)
     hy_choices_release(&choices);
 }
 
+static void should_not_use_an_answer_that_is_impossible(void **state)
+{
+    const hy_model model = hy_model_default(2);
+    const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
+    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    hy_choice damaged = some_choice(12345), choice;
+    hy_choices choices = {.board = &board};
+    (void)state;
+    damaged.way.transfer = 99;
+    hy_board_answer(&board, taken(&question), &question, &damaged);
+    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+                     0);
+    const hy_choice expected = chosen(&model, &shape, NULL);
+    assert_same(&choice, &expected);
+    hy_choices_release(&choices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +295,7 @@ int main(void)
         cmocka_unit_test_setup(should_choose_once_for_all_who_ask_at_once, clean),
         cmocka_unit_test_setup(should_choose_alike_with_a_board_and_without, clean),
         cmocka_unit_test_setup(should_simulate_nothing_that_is_on_the_board, clean),
+        cmocka_unit_test_setup(should_not_use_an_answer_that_is_impossible, clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
