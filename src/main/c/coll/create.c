@@ -62,7 +62,6 @@ int hy_creation_fill(hy_comm *comm)
     size_t size = (size_t)comm->group.size;
     comm->records = malloc(size * HY_SPLIT_PARTS * sizeof *comm->records);
     if (!comm->records) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
-    comm->choices.board = &comm->group.job->boot.control->board;
     int rc = find_nodes(comm);
     return rc ? rc : hy_exec_open(&comm->exec, &comm->group);
 }

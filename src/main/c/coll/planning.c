@@ -2,6 +2,7 @@
 /* The schedule that fits what a caller wishes and what the settings say. */
 #include "coll/planning.h"
 
+#include "coll/choosing.h"
 #include "exec/places.h"
 #include "sched/builder.h"
 #include "sched/hint.h"
@@ -36,13 +37,11 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool un
         if (!rc) rc = hy_hint_algorithm(&hint, shape, &algorithm);
     }
     if (rc) return rc;
-    rc = hy_choices_get(&comm->choices, &comms->model, shape, uneven, false, algorithm, &hint.way,
-                        choice);
+    rc = hy_comm_choose(comms, comm, shape, uneven, false, algorithm, &hint.way, choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
     /* The transfer method is one that only persistent collectives, or shorter ones, have. */
     const hy_way any = {0};
-    return hy_choices_get(&comm->choices, &comms->model, shape, uneven, false, algorithm, &any,
-                          choice);
+    return hy_comm_choose(comms, comm, shape, uneven, false, algorithm, &any, choice);
 }
 
 /* Where members know only their own blocks, they assume blocks of this length: for short ones the

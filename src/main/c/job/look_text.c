@@ -44,6 +44,7 @@ const char *hy_awaited_kind_name(const hy_awaited *awaited)
         [HY_AWAITED_FENCE] = "fence",
         [HY_AWAITED_NODE] = "node",
         [HY_AWAITED_PROBE] = "probe",
+        [HY_AWAITED_CHOICE] = "choice",
         [HY_AWAITED_PUT] = "put",
         [HY_AWAITED_GET] = "get",
         [HY_AWAITED_FLAG] = "flag",
@@ -111,6 +112,10 @@ static void say_operation(words *w, const hy_awaited *awaited)
     case HY_AWAITED_FENCE:
         say(w, awaited->what ? "init" : "collective set-up (an FMPL, a communicator, ...)");
         return;
+    case HY_AWAITED_CHOICE:
+        say(w, "the choice of an algorithm for %s of ", collective_of(awaited));
+        say_communicator(w, awaited);
+        break;
     case HY_AWAITED_NODE: say(w, "set-up between nodes"); return;
     default: say(w, "%s", hy_awaited_kind_name(awaited)); break; /* no wait is for these */
     }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "coll/choosing.h"
 #include "coll/exchange.h"
 #include "pcoll/meaning.h"
 #include "pcoll/measured.h"
@@ -102,8 +103,8 @@ static int choose_for(preparation *p, const hy_algorithm *algorithm, bool outsid
                       hy_choice *choice)
 {
     hy_pcoll *op = p->op;
-    return hy_choices_get(&op->comm->choices, &op->all->comms->model, &p->even, op->shape.uneven,
-                          outside, algorithm, &p->hint.way, choice);
+    return hy_comm_choose(op->all->comms, op->comm, &p->even, op->shape.uneven, outside, algorithm,
+                          &p->hint.way, choice);
 }
 
 /* The time for copies into and out of the stand-ins, on the rank with the most bytes. */

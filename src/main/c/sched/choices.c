@@ -93,13 +93,19 @@ static int choose(const hy_model *model, const request *r, hy_choice *choice)
     return hy_choose(model, &r->shape, r->uneven, r->outside, r->algorithm, &r->way, choice);
 }
 
-static int choose_together(hy_board *board, const hy_model *model, const request *r,
+static int choose_together(hy_choices *choices, const hy_model *model, const request *r,
                            const hy_question *question, hy_choice *choice)
 {
-    hy_board_entry *mine;
-    if (hy_board_ask(board, question, choice, &mine) && possible(r, choice)) return HAYATE_OK;
+    hy_board_entry *entry;
+    hy_board_reply reply = hy_board_ask(choices->board, question, choices->rank, &entry);
+    if (reply == HY_BOARD_WAIT) {
+        choices->chooser = hy_board_chooser(entry);
+        return HAYATE_IN_PROGRESS;
+    }
+    if (reply == HY_BOARD_READ && hy_board_read(entry, question, choice) && possible(r, choice))
+        return HAYATE_OK;
     int rc = choose(model, r, choice);
-    hy_board_answer(board, mine, question, rc ? NULL : choice);
+    if (reply == HY_BOARD_TAKEN) hy_board_answer(entry, question, rc ? NULL : choice);
     return rc;
 }
 
@@ -110,7 +116,7 @@ static int answer(hy_choices *choices, const hy_model *model, const request *r, 
     if (rc) return rc;
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &question);
     if (!entry->used) {
-        rc = choices->board ? choose_together(choices->board, model, r, &question, &entry->choice)
+        rc = choices->board ? choose_together(choices, model, r, &question, &entry->choice)
                             : choose(model, r, &entry->choice);
         if (rc) return rc;
         entry->question = question;

@@ -55,11 +55,14 @@ typedef struct hy_choices {
     uint32_t count, capacity;
     struct hy_board *board; /* of all ranks of the node, who have the same model; NULL: this one
                              * chooses by itself */
+    uint32_t rank;          /* of the job; with a board */
+    uint32_t chooser;       /* who chooses, after IN_PROGRESS */
 } hy_choices;
 
 /* Like hy_choose(), for the shape with bytes rounded up to 8, 16, 32, ... elements (the same for
  * similar sizes) and root 0; for the exact shape if the best choice for the rounded one does not
- * fit it. */
+ * fit it. IN_PROGRESS, only with a board: another rank of the node is choosing, perhaps for seconds
+ * with hundreds of ranks: ask again, or ask without the board if that rank is gone. */
 int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *shape, bool uneven,
                    bool outside, const hy_algorithm *algorithm, const hy_way *way,
                    hy_choice *choice);

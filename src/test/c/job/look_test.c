@@ -303,6 +303,16 @@ static void should_tell_what_the_awaited_rank_does(void **state)
     assert_non_null(strstr(text_of(1), "; rank 2 has left"));
 }
 
+static void should_tell_whose_choice_is_awaited(void **state)
+{
+    (void)state;
+    wait_as(0,
+            (hy_awaited){.kind = HY_AWAITED_CHOICE, .what = HY_COLL_BCAST, .peer = 2, .bytes = 64});
+    look_twice(1);
+    assert_non_null(strstr(text_of(0), "): waits for rank 2, the choice of an algorithm for bcast "
+                                       "of the world communicator, 64 bytes, since 0."));
+}
+
 static void should_keep_to_the_room_for_text(void **state)
 {
     char text[160];
@@ -361,6 +371,7 @@ int main(void)
         WITH_NODE(should_remember_over_several_looks_what_got_further),
         WITH_NODE(should_find_no_cycle_of_waits_that_got_further),
         WITH_NODE(should_tell_what_the_awaited_rank_does),
+        WITH_NODE(should_tell_whose_choice_is_awaited),
         WITH_NODE(should_keep_to_the_room_for_text),
         WITH_NODE(should_survive_any_contents_of_the_tables),
     };

@@ -2,6 +2,7 @@
 /* aarch64 */
 /* tsan */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
 #include "choose_fixture.h"
 #include "maps_fixture.h"
 #include "sched/board.h"
@@ -40,14 +40,23 @@ static hy_choice some_choice(double ns)
     return choice;
 }
 
+#define FIRST 5 /* the rank that asks first */
+#define OTHER (HY_BOARD_RANKS - 1)
+
 /* The entry of a question, taken as by the rank that asks first. */
 static hy_board_entry *taken(const hy_question *question)
 {
-    hy_choice choice;
-    hy_board_entry *mine = NULL;
-    assert_false(hy_board_ask(&board, question, &choice, &mine));
-    assert_non_null(mine);
-    return mine;
+    hy_board_entry *entry = NULL;
+    assert_int_equal(hy_board_ask(&board, question, FIRST, &entry), HY_BOARD_TAKEN);
+    return entry;
+}
+
+/* Whether another rank reads an answer. */
+static bool is_told(const hy_question *question, hy_choice *choice)
+{
+    hy_board_entry *entry;
+    assert_int_equal(hy_board_ask(&board, question, OTHER, &entry), HY_BOARD_READ);
+    return hy_board_read(entry, question, choice);
 }
 
 static void should_tell_others_what_the_first_chose(void **state)
@@ -56,11 +65,9 @@ static void should_tell_others_what_the_first_chose(void **state)
     (void)state;
     for (uint64_t bytes = 8; bytes < 64; bytes += 8) {
         const hy_question question = question_about(bytes);
-        hy_board_entry *mine;
         hy_choice answer;
-        hy_board_answer(&board, taken(&question), &question, &choice);
-        assert_true(hy_board_ask(&board, &question, &answer, &mine));
-        assert_null(mine);
+        hy_board_answer(taken(&question), &question, &choice);
+        assert_true(is_told(&question, &answer));
         assert_same(&answer, &choice);
     }
 }
@@ -75,10 +82,9 @@ static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
     const hy_choice choice = chosen(&model, &shape, NULL);
     assert_true(choice.algorithm->traits & HY_TRAIT_PARTS);
     const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
-    hy_board_entry *mine;
     hy_choice answer;
-    hy_board_answer(&board, taken(&question), &question, &choice);
-    assert_true(hy_board_ask(&board, &question, &answer, &mine));
+    hy_board_answer(taken(&question), &question, &choice);
+    assert_true(is_told(&question, &answer));
     assert_ptr_equal(answer.algorithm, choice.algorithm);
     for (int i = 0; i < HY_LEVELS; i++) {
         const hy_part *part = &answer.way.parts[i], *expected = &choice.way.parts[i];
@@ -121,13 +127,23 @@ static void should_distinguish_whatever_a_choice_depends_on(void **state)
 static void should_let_others_choose_where_the_first_could_not(void **state)
 {
     const hy_question question = question_about(8);
-    hy_board_entry *mine = taken(&question);
-    hy_choice choice;
+    hy_board_entry *entry = taken(&question);
     (void)state;
-    hy_board_answer(&board, mine, &question, NULL);
-    assert_false(hy_board_ask(&board, &question, &choice, &mine));
-    assert_null(mine);
-    hy_board_answer(&board, mine, &question, NULL); /* which is nothing to do */
+    hy_board_answer(entry, &question, NULL);
+    assert_int_equal(hy_board_ask(&board, &question, OTHER, &entry), HY_BOARD_ALONE);
+}
+
+static void should_tell_who_chooses(void **state)
+{
+    static const uint32_t ranks[] = {0, 1, 4095, HY_BOARD_RANKS - 1};
+    (void)state;
+    for (uint64_t i = 0; i < 4; i++) {
+        const hy_question question = question_about(8 + 8 * i);
+        hy_board_entry *entry;
+        assert_int_equal(hy_board_ask(&board, &question, ranks[i], &entry), HY_BOARD_TAKEN);
+        assert_int_equal(hy_board_ask(&board, &question, OTHER, &entry), HY_BOARD_WAIT);
+        assert_int_equal(hy_board_chooser(entry), ranks[i]);
+    }
 }
 
 static void should_let_each_choose_by_itself_once_it_is_full(void **state)
@@ -136,10 +152,10 @@ static void should_let_each_choose_by_itself_once_it_is_full(void **state)
     (void)state;
     for (uint64_t i = 1; i < UINT64_C(100) * HY_BOARD_ENTRIES; i++) {
         const hy_question question = question_about(8 * i);
-        hy_board_entry *mine;
-        hy_choice choice;
-        assert_false(hy_board_ask(&board, &question, &choice, &mine));
-        room += mine != NULL;
+        hy_board_entry *entry;
+        hy_board_reply reply = hy_board_ask(&board, &question, FIRST, &entry);
+        assert_true(reply == HY_BOARD_TAKEN || reply == HY_BOARD_ALONE);
+        room += reply == HY_BOARD_TAKEN;
     }
     assert_int_equal(room, HY_BOARD_ENTRIES);
 }
@@ -149,37 +165,20 @@ static void should_not_believe_answers_that_do_not_fit(void **state)
 {
     const hy_question question = question_about(8), other = question_about(16);
     const hy_choice choice = some_choice(5);
-    hy_board_entry *entry = taken(&question), *mine;
+    hy_board_entry *entry = taken(&question);
     hy_choice answer;
     (void)state;
-    hy_board_answer(&board, entry, &question, &choice);
+    hy_board_answer(entry, &question, &choice);
     entry->question = other;
-    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    assert_false(is_told(&question, &answer));
     entry->question = question;
     uint16_t number = entry->algorithms[0];
     entry->algorithms[0] = UINT16_MAX;
-    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    assert_false(is_told(&question, &answer));
     entry->algorithms[0] = hy_algorithm_number(hy_algorithm_find(HY_COLL_BCAST, "binomial"));
-    assert_false(hy_board_ask(&board, &question, &answer, &mine));
+    assert_false(is_told(&question, &answer));
     entry->algorithms[0] = number;
-    assert_true(hy_board_ask(&board, &question, &answer, &mine));
-}
-
-static void should_not_wait_forever_for_a_rank_that_died(void **state)
-{
-    const hy_question question = question_about(8);
-    hy_board_entry *entry = taken(&question), *mine;
-    hy_choice choice;
-    (void)state;
-    uint64_t start = hy_now_ns();
-    assert_false(hy_board_ask(&board, &question, &choice, &mine));
-    assert_null(mine);
-    uint64_t waited = hy_now_ns() - start;
-    assert_false(hy_board_ask(&board, &question, &choice, &mine)); /* nobody waits a second time */
-    assert_true(hy_now_ns() - start < waited + waited / 2);
-    hy_choice late = some_choice(3);
-    hy_board_answer(&board, entry, &question, &late); /* it was only slow */
-    assert_true(hy_board_ask(&board, &question, &choice, &mine));
+    assert_true(is_told(&question, &answer));
 }
 
 /* ---- many at once ---- */
@@ -197,11 +196,16 @@ static void *ask_all(void *unused)
     for (uint64_t i = 0; i < QUESTIONS; i++) {
         const hy_question question = question_about(8 + i % 100 * 8);
         hy_choice choice = pattern;
-        hy_board_entry *mine;
-        if (!hy_board_ask(&board, &question, &choice, &mine)) {
-            choice.ns = (double)question.bytes;
-            if (mine) atomic_fetch_add(&chosen_by_myself, 1);
-            hy_board_answer(&board, mine, &question, &choice);
+        hy_board_entry *entry;
+        hy_board_reply reply;
+        while ((reply = hy_board_ask(&board, &question, FIRST, &entry)) == HY_BOARD_WAIT)
+            sched_yield();
+        if (reply == HY_BOARD_READ && !hy_board_read(entry, &question, &choice))
+            return "an answer to something else";
+        if (reply != HY_BOARD_READ) choice.ns = (double)question.bytes;
+        if (reply == HY_BOARD_TAKEN) {
+            atomic_fetch_add(&chosen_by_myself, 1);
+            hy_board_answer(entry, &question, &choice);
         }
         if (choice.algorithm != pattern.algorithm || choice.ns != (double)question.bytes)
             return "a wrong answer";
@@ -258,10 +262,28 @@ static void should_simulate_nothing_that_is_on_the_board(void **state)
     hy_choices choices = {.board = &board};
     hy_choice choice;
     (void)state;
-    hy_board_answer(&board, taken(&question), &question, &told);
+    hy_board_answer(taken(&question), &question, &told);
     assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
                      0);
     assert_float_equal(choice.ns, 12345, 0.1);
+    hy_choices_release(&choices);
+}
+
+static void should_wait_for_whoever_is_choosing(void **state)
+{
+    const hy_model model = hy_model_default(2);
+    const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
+    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    hy_choices choices = {.board = &board, .rank = OTHER};
+    hy_choice choice;
+    (void)state;
+    taken(&question);
+    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+                     HAYATE_IN_PROGRESS);
+    assert_int_equal(choices.chooser, FIRST);
+    choices.board = NULL; /* it is gone */
+    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+                     0);
     hy_choices_release(&choices);
 }
 
@@ -274,7 +296,7 @@ static void should_not_use_an_answer_that_is_impossible(void **state)
     hy_choices choices = {.board = &board};
     (void)state;
     damaged.way.transfer = 99;
-    hy_board_answer(&board, taken(&question), &question, &damaged);
+    hy_board_answer(taken(&question), &question, &damaged);
     assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
                      0);
     const hy_choice expected = chosen(&model, &shape, NULL);
@@ -289,12 +311,13 @@ int main(void)
         cmocka_unit_test_setup(should_tell_the_levels_of_an_algorithm_of_two, clean),
         cmocka_unit_test_setup(should_distinguish_whatever_a_choice_depends_on, clean),
         cmocka_unit_test_setup(should_let_others_choose_where_the_first_could_not, clean),
+        cmocka_unit_test_setup(should_tell_who_chooses, clean),
         cmocka_unit_test_setup(should_let_each_choose_by_itself_once_it_is_full, clean),
         cmocka_unit_test_setup(should_not_believe_answers_that_do_not_fit, clean),
-        cmocka_unit_test_setup(should_not_wait_forever_for_a_rank_that_died, clean),
         cmocka_unit_test_setup(should_choose_once_for_all_who_ask_at_once, clean),
         cmocka_unit_test_setup(should_choose_alike_with_a_board_and_without, clean),
         cmocka_unit_test_setup(should_simulate_nothing_that_is_on_the_board, clean),
+        cmocka_unit_test_setup(should_wait_for_whoever_is_choosing, clean),
         cmocka_unit_test_setup(should_not_use_an_answer_that_is_impossible, clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a communicator chooses: one rank of the node for all (sched/board.h). */
+#ifndef HY_COLL_CHOOSING_H
+#define HY_COLL_CHOOSING_H
+
+#include "coll/comm.h"
+
+/* hy_choices_get() with the choices of the communicator, which the caller has acquired. Waits while
+ * another rank of the node is choosing; if that rank is gone, or this one is closed, chooses by
+ * itself: so this call never fails for what others do. ARGUMENT, NO_MEMORY. */
+int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool uneven, bool outside,
+                   const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Choices on which ranks of a node wait for each other; the other one is slow, or gone. */
+#include "fmpl/members_fixture.h"
+
+#include "base/clock.h"
+#include "coll/choosing.h"
+#include "init/join.h"
+#include "sched/board.h"
+#include "sched/choose_fixture.h"
+
+#define MARK_NS 12345.0
+#define TELLS_WITHIN_NS UINT64_C(2000000000)
+
+/* A choice of rank 0 in a thread of its own. */
+typedef struct asking {
+    hy_shape shape;
+    hy_choice choice;
+    int rc;
+    pthread_t thread;
+} asking;
+
+static hy_board *board(void)
+{
+    return &members[0].job->boot.control->board;
+}
+
+static void *ask(void *argument)
+{
+    asking *a = argument;
+    hy_comms *comms = members[0].fmpl->comms;
+    hy_comm *comm = hy_comm_find(comms, FMPL_COMM_WORLD);
+    a->rc = hy_comm_choose(comms, comm, &a->shape, false, false, NULL, &(hy_way){0}, &a->choice);
+    return NULL;
+}
+
+/* As if `rank` were choosing; rank 0 begins to wait for it. */
+static hy_board_entry *begin_to_wait_for(asking *a, uint32_t rank)
+{
+    hy_board_entry *entry;
+    a->shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024);
+    a->choice.ns = 0;
+    const hy_question question = hy_question_of(&a->shape, false, false, NULL, NULL);
+    assert_int_equal(hy_board_ask(board(), &question, rank, &entry), HY_BOARD_TAKEN);
+    assert_int_equal(pthread_create(&a->thread, NULL, ask, a), 0);
+    return entry;
+}
+
+static void assert_chooses_by_itself(asking *a)
+{
+    pthread_join(a->thread, NULL);
+    assert_int_equal(a->rc, HAYATE_OK);
+    const hy_choice expected = chosen(&members[0].fmpl->comms->model, &a->shape, NULL);
+    assert_same(&a->choice, &expected);
+}
+
+static bool is_told(hy_waits_seen *seen)
+{
+    for (int i = 0; i < HY_WAITS; i++)
+        if (hy_waits_read(members[0].job->waits, i, RANKS, seen)) return true;
+    return false;
+}
+
+static void should_wait_for_the_rank_that_chooses_and_tell_for_whom(void **state)
+{
+    asking a;
+    hy_waits_seen seen;
+    (void)state;
+    hy_board_entry *entry = begin_to_wait_for(&a, 1);
+    while (!is_told(&seen)) sched_yield();
+    assert_int_equal(seen.awaited.kind, HY_AWAITED_CHOICE);
+    assert_int_equal(seen.awaited.peer, 1);
+    assert_int_equal(seen.awaited.what, HY_COLL_ALLREDUCE);
+    assert_int_equal(seen.awaited.bytes, 1024);
+    hy_choice choice = chosen(&members[0].fmpl->comms->model, &a.shape, NULL);
+    choice.ns = MARK_NS;
+    const hy_question question = hy_question_of(&a.shape, false, false, NULL, NULL);
+    hy_board_answer(entry, &question, &choice);
+    hy_control_ring_all(members[0].job->boot.control);
+    pthread_join(a.thread, NULL);
+    assert_int_equal(a.rc, HAYATE_OK);
+    assert_float_equal(a.choice.ns, MARK_NS, 0.1);
+}
+
+static void should_choose_by_itself_once_that_rank_is_dead(void **state)
+{
+    asking a;
+    hy_waits_seen seen;
+    (void)state;
+    begin_to_wait_for(&a, 1);
+    while (!is_told(&seen)) sched_yield();
+    uint64_t start = hy_now_ns();
+    hy_control_publish(members[0].job->boot.control, 1, HY_RANK_DEAD, 256 + 9);
+    assert_chooses_by_itself(&a);
+    assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
+}
+
+static void should_choose_by_itself_where_that_rank_has_left_before(void **state)
+{
+    asking a;
+    (void)state;
+    hy_job_close(members[1].job);
+    uint64_t start = hy_now_ns();
+    begin_to_wait_for(&a, 1);
+    assert_chooses_by_itself(&a);
+    assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
+}
+
+static void should_not_wait_in_what_is_closed(void **state)
+{
+    asking a;
+    hy_waits_seen seen;
+    (void)state;
+    begin_to_wait_for(&a, 1);
+    while (!is_told(&seen)) sched_yield();
+    hy_fmpl_close(members[0].fmpl);
+    assert_chooses_by_itself(&a);
+}
+
+/* Each process of a job can write to the board. */
+static void should_not_wait_for_a_rank_that_does_not_exist(void **state)
+{
+    asking a;
+    (void)state;
+    begin_to_wait_for(&a, RANKS);
+    assert_chooses_by_itself(&a);
+}
+
+#define MEMBERS_TEST(name) cmocka_unit_test_setup_teardown(name, members_set_up, members_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        MEMBERS_TEST(should_wait_for_the_rank_that_chooses_and_tell_for_whom),
+        MEMBERS_TEST(should_choose_by_itself_once_that_rank_is_dead),
+        MEMBERS_TEST(should_choose_by_itself_where_that_rank_has_left_before),
+        MEMBERS_TEST(should_not_wait_in_what_is_closed),
+        MEMBERS_TEST(should_not_wait_for_a_rank_that_does_not_exist),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
