@@ -53,25 +53,27 @@ parse() {
     fi
 }
 
-# What a cache line takes at the moment, as a JSON member; nothing when that cannot be told.
+# line_now NAME: what a cache line takes at the moment, as a JSON member; nothing when that cannot
+# be told.
 line_now() {
     "$BENCH_BUILD/raw_bench" pingpong --ms 10 2>/dev/null |
-        sed -n 's/.*"median_us":\([0-9.]*\).*/"line_us":\1,/p'
+        sed -n 's/.*"median_us":\([0-9.]*\).*/"'"$1"'":\1,/p'
 }
 
 # measure ROUND BENCH RANKS BYTES: every adapter in turn. Virtual CPUs move: each line also says
-# what a cache line took just before.
+# what a cache line took just before and just after.
 measure() {
     local adapter line limit=120
     [ "$QUICK" = 0 ] || limit=60
     for adapter in $READY; do
         [[ "$2 $3 $adapter" =~ $ONLY ]] || continue
         echo "# round $1: $adapter $2, $3 ranks" >>"$OUT/log.txt"
-        line="$(line_now || true)"
+        line="$(line_now line_us || true)"
         # shellcheck disable=SC2086
         ${BENCH_WITH:-} timeout -k 5 "$limit" "$BENCH_SRC/adapters/$adapter.sh" run "$2" "$3" "$4" \
             >"$OUT/lines" 2>>"$OUT/log.txt" </dev/null ||
             fail "$adapter $2 on $3 ranks, round $1 (code $?)"
+        line+="$(line_now line_after_us || true)"
         grep -v '^{' "$OUT/lines" >>"$OUT/log.txt" || true
         sed -n "s/^{/{\"round\":$1,$line/p" "$OUT/lines" >>"$OUT/results.jsonl"
     done

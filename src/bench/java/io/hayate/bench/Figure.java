@@ -7,12 +7,8 @@ import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * All rounds of one case and series in one: the median of the fastest round, how far the rounds'
- * medians lie apart, the least time seen at all, and the median of the 99th percentiles.
- *
- * <p>The fastest round counts, because virtual CPUs come closer and part within seconds, while a
- * round lasts: which of two libraries has the near ones in a round is luck, but over several
- * rounds each has them once.
+ * The rounds of one case and series in one: the median of their medians, how far these lie apart,
+ * the least time seen at all, and the median of the 99th percentiles.
  */
 record Figure(
         Measurement.Case what,
@@ -30,7 +26,7 @@ record Figure(
                 first.what(),
                 first.series(),
                 medians,
-                medians.get(0),
+                middle(medians.stream().mapToDouble(Double::doubleValue).toArray()),
                 rounds.stream().mapToDouble(Measurement::minUs).min().orElseThrow(),
                 middle(rounds.stream().mapToDouble(Measurement::p99Us).toArray()),
                 first.cpuPercent());
@@ -38,6 +34,10 @@ record Figure(
 
     double gigabytesPerSecond() {
         return medianUs > 0 ? what.bytes() / medianUs / 1000 : 0;
+    }
+
+    double lowestMedianUs() {
+        return medians.get(0);
     }
 
     double highestMedianUs() {
@@ -51,7 +51,7 @@ record Figure(
                 others -> how.applyAsDouble(ours.medianUs(), others.medianUs())));
     }
 
-    private static double middle(double[] values) {
+    static double middle(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int half = sorted.length / 2;

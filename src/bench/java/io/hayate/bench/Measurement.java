@@ -16,7 +16,22 @@ record Measurement(
         @SerializedName("median_us") double medianUs,
         @SerializedName("p99_us") double p99Us,
         @SerializedName("cpu_percent") Double cpuPercent,
-        @SerializedName("line_us") double lineUs) {
+        @SerializedName("line_us") double lineUs,
+        @SerializedName("line_after_us") double lineAfterUs) {
+    /** Distances of virtual CPUs differ by a factor of four and more. */
+    private static final double ALIKE = 2;
+
+    /**
+     * Tells whether the CPUs were about as far from each other as {@code usualUs}, the time of a
+     * cache line, tells; before and after, as far as that was measured.
+     */
+    boolean isUsual(double usualUs) {
+        return isAbout(lineUs, usualUs) && isAbout(lineAfterUs, usualUs);
+    }
+
+    private static boolean isAbout(double us, double usualUs) {
+        return us <= 0 || (us < usualUs * ALIKE && us > usualUs / ALIKE);
+    }
 
     /** What the line is called in tables and pictures: who, and what tells its lines apart. */
     String series() {

@@ -15,9 +15,18 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The figures of one run of the bench, by case and series, in the order they were measured. */
+/**
+ * The figures of one run of the bench, by case and series, in the order they were measured.
+ *
+ * <p>Virtual CPUs come closer and part within seconds, and a cache line then takes a fourth of the
+ * time. Only rounds count in which it took, before and after, about as long as in most of the run:
+ * otherwise that library looks fast which happened to have the near ones. Where no round is like
+ * that, all count.
+ */
 final class Results {
     private final Map<Measurement.Case, Map<String, Figure>> figures = new LinkedHashMap<>();
+    private int count;
+    private int left;
 
     /**
      * Reads the JSON lines of a file.
@@ -35,13 +44,23 @@ final class Results {
                     .add(one);
         }
         Results results = new Results();
+        double usualUs = usualLineUs(groups.values());
         for (List<Measurement> rounds : groups.values()) {
-            Figure figure = Figure.of(rounds);
+            List<Measurement> usual = rounds.stream().filter(r -> r.isUsual(usualUs)).toList();
+            Figure figure = Figure.of(usual.isEmpty() ? rounds : usual);
+            results.left += usual.isEmpty() ? 0 : rounds.size() - usual.size();
+            results.count += rounds.size();
             results.figures
                     .computeIfAbsent(figure.what(), k -> new LinkedHashMap<>())
                     .put(figure.series(), figure);
         }
         return results;
+    }
+
+    private static double usualLineUs(Collection<List<Measurement>> groups) {
+        double[] lines = groups.stream().flatMap(List::stream)
+                .mapToDouble(Measurement::lineUs).filter(us -> us > 0).toArray();
+        return lines.length == 0 ? 1 : Figure.middle(lines);
     }
 
     private static Measurement parse(Gson gson, String line, String where) throws IOException {
@@ -91,6 +110,16 @@ final class Results {
                 .filter(c -> c.bench().equals(bench))
                 .map(Measurement.Case::bytes)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** How many measurements there are. */
+    int count() {
+        return count;
+    }
+
+    /** How many of them do not count: the CPUs were nearer or further than most of the time. */
+    int leftOut() {
+        return left;
     }
 
     boolean isEmpty() {

@@ -48,9 +48,14 @@ final class Table {
     private void steadiness(StringBuilder text) {
         Optional<Figure> line = results.limit(8);
         line.ifPresent(f -> text.append(String.format(Locale.ROOT,
-                "The cache line took %.3f to %.3f us%s.%n", f.medianUs(), f.highestMedianUs(),
-                f.highestMedianUs() > 1.3 * f.medianUs()
+                "The cache line took %.3f to %.3f us%s.%n", f.lowestMedianUs(), f.highestMedianUs(),
+                f.highestMedianUs() > 1.3 * f.lowestMedianUs()
                         ? ": **this machine was not steady**; compare within a round only" : "")));
+        if (results.leftOut() > 0) {
+            text.append(String.format("%d of %d measurements do not count: the CPUs were nearer to"
+                    + " each other, or further away, than most of the time.%n",
+                    results.leftOut(), results.count()));
+        }
     }
 
     private List<Measurement.Case> rows() {

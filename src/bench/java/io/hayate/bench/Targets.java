@@ -116,7 +116,12 @@ final class Targets {
     String markdown() {
         StringBuilder text = new StringBuilder("\n# Targets\n\n");
         text.append("Java to Java, 2 ranks, heap buffers unless said.\n");
-        text.append("Ratios of the fastest rounds.\n\n");
+        text.append("Ratios of the medians of all rounds.\n");
+        if (results.leftOut() > 0) {
+            text.append(String.format("Without %d of %d measurements: the CPUs were nearer to each"
+                    + " other then, or further away.%n", results.leftOut(), results.count()));
+        }
+        text.append('\n');
         text.append("| figure | wanted | measured | |\n| --- | --- | --: | --- |\n");
         for (Target target : targets) {
             text.append(String.format("| %s | %s | %s | %s |%n",

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What scripts/bench.sh makes of its measurements, by the classes of its summary. */
+final class ResultsTest {
+    private static final String PRINT = """
+            package io.hayate.bench;
+            class Print {
+                public static void main(String[] args) throws Exception {
+                    Results results = Results.read(java.nio.file.Path.of(args[0]));
+                    Figure figure = results.find("raw x", "pingpong", 8, 2).orElseThrow();
+                    System.out.print(figure.medianUs() + " " + figure.lowestMedianUs() + " "
+                            + figure.highestMedianUs() + ", without " + results.leftOut() + " of "
+                            + results.count());
+                }
+            }
+            """;
+
+    @TempDir
+    private static Path classes;
+
+    @TempDir
+    private Path directory;
+
+    private final List<String> lines = new ArrayList<>();
+
+    @BeforeAll
+    static void compile() throws IOException {
+        Path sources = Path.of("src/bench/java/io/hayate/bench");
+        Path print = Files.writeString(classes.resolve("Print.java"), PRINT);
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null,
+                "-d", classes.toString(), "-cp", System.getProperty("java.class.path"),
+                sources.resolve("Measurement.java").toString(),
+                sources.resolve("Figure.java").toString(),
+                sources.resolve("Results.java").toString(), print.toString()));
+    }
+
+    private void measured(String path, double lineUs, double lineAfterUs, double medianUs) {
+        lines.add("{\"round\":1,\"line_us\":" + lineUs + ",\"line_after_us\":" + lineAfterUs
+                + ",\"impl\":\"raw\",\"bench\":\"pingpong\",\"bytes\":8,\"ranks\":2,\"path\":\""
+                + path + "\",\"min_us\":" + medianUs + ",\"median_us\":" + medianUs + "}");
+    }
+
+    private String summary() throws IOException, InterruptedException {
+        Path file = Files.write(directory.resolve("results.jsonl"), lines);
+        Path said = directory.resolve("said.txt");
+        Process java = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
+                classes + ":" + System.getProperty("java.class.path"), "io.hayate.bench.Print",
+                file.toString()).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        assertEquals(true, java.waitFor(60, TimeUnit.SECONDS));
+        return Files.readString(said);
+    }
+
+    @Test
+    void shouldTakeTheMedianOfAllRounds() throws Exception {
+        measured("x", 0.15, 0.16, 3);
+        measured("x", 0.14, 0.12, 1);
+        measured("x", 0.15, 0.15, 2);
+        assertEquals("2.0 1.0 3.0, without 0 of 3", summary());
+    }
+
+    @Test
+    void shouldLeaveOutRoundsInWhichTheCpusWereNear() throws Exception {
+        measured("x", 0.15, 0.15, 5);
+        measured("x", 0.15, 0.03, 1);
+        measured("x", 0.03, 0.15, 1);
+        measured("x", 0.15, 0.14, 4);
+        measured("y", 0.15, 0.15, 7);
+        assertEquals("4.5 4.0 5.0, without 2 of 5", summary());
+    }
+
+    @Test
+    void shouldCountAllWhereNoRoundIsLikeTheOthers() throws Exception {
+        measured("x", 0.03, 0.03, 1);
+        measured("y", 0.15, 0.15, 7);
+        measured("z", 0.15, 0.15, 7);
+        assertEquals("1.0 1.0 1.0, without 0 of 3", summary());
+    }
+
+    @Test
+    void shouldCountAllWhereTheLineIsUnknown() throws Exception {
+        measured("x", 0, 0, 1);
+        measured("x", 0, 0, 2);
+        measured("x", 0, 0, 4);
+        assertEquals("2.0 1.0 4.0, without 0 of 3", summary());
+    }
+}
