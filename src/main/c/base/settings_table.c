@@ -131,9 +131,9 @@ const hy_setting hy_settings[HY_SETTINGS] = {
         {.name = "HAYATE_WAIT",
          .type = HY_TYPE_CHOICE,
          .words = WORDS("adaptive", "spin", "block"),
-         .meaning = "How a rank waits: spin never sleeps, block never spins but yields a "
-                    "few times before it sleeps, adaptive spins, yields and then "
-                    "sleeps."},
+         .meaning = "How a rank waits: spin never sleeps, block sleeps after a few yields, "
+                    "adaptive spins and yields before it sleeps. With fewer cores than ranks "
+                    "adaptive is like block."},
     [HY_SET_COLL] = {.name = "HAYATE_COLL",
                      .property = "hayate.coll",
                      .type = HY_TYPE_OPTIONS,

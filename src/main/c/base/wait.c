@@ -38,64 +38,73 @@ int hy_cpus(void)
     return count > 0 ? count : 1;
 }
 
-const hy_wait_policy hy_wait_crowded = {.spins = HY_WAIT_CROWDED_SPINS, .yields = 600};
-
-/* Never spins. The ranks of a machine with fewer cores mostly wait for each other: a few yields let
- * all of them go on by turns, at a tenth of the cost of sleeping and being woken. */
-#define BLOCK_YIELDS 16
-/* A turn of a thread that computes takes milliseconds, one of a rank that waits microseconds. */
+/* A yield for which nobody waits takes less than 1000. A turn of a thread that waits takes
+ * microseconds, up to 30 in a JVM with cold caches; one of a thread that computes milliseconds. */
+#define TURN_OF_WAITING_NS 5000
+#define TURN_OF_JVM_NS 100000
 #define TURN_OF_COMPUTING_NS 1000000
-#define TURN_OF_WAITING_NS 100000
 
-static hy_wait_policy blocking(int ranks, int cpus)
-{
-    uint32_t turns = (uint32_t)(ranks / cpus);
-    return (hy_wait_policy){.yields = BLOCK_YIELDS,
-                            .long_yield_ns = TURN_OF_COMPUTING_NS + turns * TURN_OF_WAITING_NS,
-                            .crowd_polls = BLOCK_YIELDS};
-}
+const hy_wait_policy hy_wait_shared = {.spins = 16, .yields = 16};
+const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = HY_WAIT_NEVER_YIELDS};
 
-/* With one core per rank, spins for about 50 us. With fewer cores than ranks, another rank needs
- * the core at once, but a yield is still much cheaper than a sleep. */
+/* With one core per rank, spins for about 50 us. With fewer, another rank needs the core at once.
+ */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 {
     enum { ADAPTIVE, SPIN, BLOCK }; /* in the order of the setting's words */
     uint64_t choice;
     int rc = hy_setting_value(HY_SET(WAIT), &choice);
     if (rc) return rc;
-    if (choice == SPIN) *policy = (hy_wait_policy){.spins = 4096, .yields = UINT32_MAX};
-    else if (choice == BLOCK) *policy = blocking(ranks, cpus);
-    else if (ranks > cpus) *policy = hy_wait_crowded;
-    else *policy = HY_WAIT_ADAPTIVE(2000, 200);
+    if (choice == SPIN) *policy = hy_wait_brief;
+    else if (choice == BLOCK || ranks > cpus) *policy = hy_wait_shared;
+    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
+    policy->lap_ns = (uint32_t)(ranks / cpus) * TURN_OF_JVM_NS;
     return HAYATE_OK;
 }
 
-const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
+/* ---- who else wants the cores ---- */
 
 _Atomic uint32_t hy_wait_crowd;
 
-/* Short yields, or waits that sleep at once, after which the crowd may have gone. */
+/* Short yields, or waits that sleep at once, after which the others may have gone. */
 #define CROWD 64
 
 /* Threads of the process may lose each other's counts: it is an estimate. */
-static void count_down(void)
+static void count_down(uint32_t crowd)
 {
-    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
-    if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
+    if (!crowd) return;
+    uint32_t left = (crowd & ~HY_WAIT_OTHERS_COMPUTE) - 1;
+    hy_store_relaxed(&hy_wait_crowd, left ? left | (crowd & HY_WAIT_OTHERS_COMPUTE) : 0);
+}
+
+uint32_t hy_wait_first_poll_in(uint32_t crowd, const hy_wait_policy *policy)
+{
+    if (policy->yields == HY_WAIT_NEVER_YIELDS) return 0;
+    bool sleeps = policy->yields != HY_WAIT_NEVER_SLEEPS && crowd & HY_WAIT_OTHERS_COMPUTE;
+    return policy->spins + (sleeps ? policy->yields : 0);
+}
+
+void hy_wait_yielded(hy_wait *wait, uint64_t ns)
+{
+    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd), was = crowd;
+    if (ns >= TURN_OF_COMPUTING_NS + wait->policy->lap_ns) {
+        crowd = CROWD | HY_WAIT_OTHERS_COMPUTE;
+    } else if (ns >= TURN_OF_WAITING_NS && !(crowd & HY_WAIT_OTHERS_COMPUTE)) {
+        crowd = CROWD;
+    } else {
+        count_down(crowd);
+        return;
+    }
+    if (crowd != was) hy_store_relaxed(&hy_wait_crowd, crowd);
+    uint32_t first = hy_wait_first_poll_in(crowd, wait->policy);
+    if (wait->polls < first) wait->polls = first;
 }
 
 static void yield(hy_wait *wait)
 {
-    const hy_wait_policy *policy = wait->policy;
-    uint64_t start = policy->long_yield_ns ? hy_now_ns() : 0;
+    uint64_t start = hy_now_ns();
     sched_yield();
-    if (!start) return;
-    if (hy_now_ns() - start <= policy->long_yield_ns) {
-        count_down();
-        return;
-    }
-    hy_store_relaxed(&hy_wait_crowd, CROWD);
-    if (wait->polls < policy->crowd_polls) wait->polls = policy->crowd_polls;
+    hy_wait_yielded(wait, hy_now_ns() - start);
 }
 
 /* While it yields, stores that signallers made before they looked for sleepers nearly always become
@@ -109,7 +118,7 @@ static void arm(hy_wait *wait)
     if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
     sched_yield();
-    count_down();
+    count_down(hy_load_relaxed(&hy_wait_crowd));
 }
 
 void hy_wait_disarm(hy_wait *wait)
@@ -144,7 +153,7 @@ static void sleep_armed(hy_wait *wait)
 bool hy_wait_slow(hy_wait *wait)
 {
     const hy_wait_policy *policy = wait->policy;
-    if (policy->yields == UINT32_MAX) { /* pure spinning, with a slow turn now and then */
+    if (policy->yields == HY_WAIT_NEVER_YIELDS) { /* pure spinning, with a slow turn now and then */
         wait->polls = 0;
         wait->lasted = HY_WAIT_LONG;
         return true;

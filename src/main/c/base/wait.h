@@ -45,18 +45,21 @@ typedef struct hy_wait_limit {
 
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
-    uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
+    uint32_t yields; /* polls with sched_yield before the first sleep; or one of the following */
     bool adaptive;   /* assumes one core per waiting thread, as long as yields agree */
-    uint32_t long_yield_ns; /* a yield of more makes a crowd (hy_wait_crowd); 0: not timed */
-    uint32_t crowd_polls;   /* in a crowd, a wait counts as many polls as done when it begins */
+    uint32_t lap_ns; /* how much longer a yield may take if all others of the core only wait */
     hy_wait_limit limit;
 } hy_wait_policy;
+
+#define HY_WAIT_NEVER_YIELDS UINT32_MAX /* nor sleeps */
+#define HY_WAIT_NEVER_SLEEPS (UINT32_MAX - 1)
 
 /* For calls that must return soon: neither yields nor sleeps. */
 extern const hy_wait_policy hy_wait_brief;
 
-/* Replaces an adaptive policy when more threads wait than there are cores. */
-extern const hy_wait_policy hy_wait_crowded;
+/* For more threads than cores: a few yields let all of them go on by turns, at a tenth of the cost
+ * of sleeping and being woken. */
+extern const hy_wait_policy hy_wait_shared;
 
 /* How long a wait has lasted: it was armed; it has slept in vain, or has polled for as long as a
  * sleep would take. */
@@ -75,26 +78,15 @@ typedef struct hy_wait {
     uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
 } hy_wait;
 
-/* Above 0 while other threads of the machine want the cores on which this process waits: yields
- * have lately taken longer than the policy of the wait allows. Then
- *   a wait with an adaptive policy yields almost at once, because what it waits for may need its
- *      core;
- *   a wait that blocks sleeps at once, because those threads do not just wait in turn, they
- *      compute: the scheduler prefers a thread that wakes to one that has yielded.
+/* Who else wants the cores on which this process waits, as its yields have lately told: a low part,
+ * above 0 while others do, and HY_WAIT_OTHERS_COMPUTE. Then, whatever the policy,
+ *   if they wait in turn, a wait yields at once, because what it waits for may need its core;
+ *   if they compute, it sleeps at once: the scheduler prefers a thread that wakes to one that has
+ *      yielded.
  * This also finds processes that no policy knew of: a delegatee, ranks of a second job, other
  * users' programs. */
 extern _Atomic uint32_t hy_wait_crowd;
-
-/* Polls with pause in a crowd. */
-#define HY_WAIT_CROWDED_SPINS 16
-
-/* The policy of a thread that may have a core of its own. */
-#define HY_WAIT_ADAPTIVE(polls, turns) \
-    ((hy_wait_policy){.spins = (polls), \
-                      .yields = (turns), \
-                      .adaptive = true, \
-                      .long_yield_ns = 5000, /* one that nobody uses takes less than 1000 */ \
-                      .crowd_polls = (polls)-HY_WAIT_CROWDED_SPINS})
+#define HY_WAIT_OTHERS_COMPUTE (UINT32_C(1) << 31)
 
 /* Once per process, before any bell is used: registers for membarrier. */
 void hy_wait_setup(void);
@@ -107,9 +99,11 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
 int hy_cpus(void);
 
 /* The polls that a wait counts as done when it begins. */
+uint32_t hy_wait_first_poll_in(uint32_t crowd, const hy_wait_policy *policy);
 static inline uint32_t hy_wait_first_poll(const hy_wait_policy *policy)
 {
-    return hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) ? policy->crowd_polls : 0;
+    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
+    return hy_unlikely(crowd != 0) ? hy_wait_first_poll_in(crowd, policy) : 0;
 }
 
 /* The turns begin with polls again, as in a new wait. */
@@ -136,6 +130,9 @@ static inline bool hy_wait_once(hy_wait *wait)
     }
     return hy_wait_slow(wait);
 }
+
+/* For hy_wait_slow(): a yield of this wait took so long, which may shorten it. */
+void hy_wait_yielded(hy_wait *wait, uint64_t ns);
 
 static inline bool hy_wait_is_long(const hy_wait *wait)
 {

@@ -121,8 +121,9 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     hy_ompl *ompl = malloc(sizeof *ompl);
     if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
-    ompl->crowded = hy_wait_crowded;
+    ompl->crowded = hy_wait_shared;
     ompl->crowded.limit = job->policy.limit;
+    ompl->crowded.lap_ns = job->policy.lap_ns;
     int rc = global_space_open_all(ompl, endpoints);
     if (rc) {
         hy_ompl_close(ompl);

@@ -213,61 +213,100 @@ static uint64_t fastest_sleep(hy_wait *wait)
     return fastest;
 }
 
-static void should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not(
-    void **state)
+#define MICROSECOND UINT64_C(1000)
+#define MILLISECOND UINT64_C(1000000)
+
+static const hy_wait_policy spinning = {.spins = 100, .yields = 10};
+static const hy_wait_policy polling = {.spins = 100, .yields = HY_WAIT_NEVER_SLEEPS};
+
+static uint32_t first_poll(const hy_wait_policy *policy)
 {
-    const hy_wait_policy alone = HY_WAIT_ADAPTIVE(100, 1000000);
-    const hy_wait_policy other = {.spins = 100, .yields = 1000000};
     hy_bell bell = {0};
-    (void)state;
-    hy_wait_crowd = 3;
-    hy_wait wait = hy_wait_begin(&alone, &bell);
-    assert_int_equal(wait.polls, 100 - HY_WAIT_CROWDED_SPINS);
-    assert_int_equal(hy_wait_begin(&other, &bell).polls, 0);
-    while (hy_wait_crowd) hy_wait_once(&wait); /* or it is over with the time of the test */
-    hy_wait_again(&wait);
-    assert_int_equal(wait.polls, 0);
-    hy_wait_end(&wait);
+    return hy_wait_begin(policy, &bell).polls;
 }
 
-static void should_yield_a_few_times_before_a_wait_that_blocks_sleeps(void **state)
+static void yielded(uint64_t ns, int times)
 {
-    const hy_wait_policy block_in_turn = {.yields = 3, .long_yield_ns = UINT32_MAX};
     hy_bell bell = {0};
+    hy_wait wait = hy_wait_begin(&spinning, &bell);
+    for (int i = 0; i < times; i++) hy_wait_yielded(&wait, ns);
+}
+
+static void should_yield_at_once_while_others_wait_in_turn(void **state)
+{
     (void)state;
     hy_wait_crowd = 0;
-    hy_wait wait = hy_wait_begin(&block_in_turn, &bell);
-    for (int i = 0; i < 3; i++) {
-        hy_wait_once(&wait);
-        assert_false(wait.armed);
-    }
-    hy_wait_once(&wait);
-    assert_true(wait.armed);
-    hy_wait_end(&wait);
+    yielded(20 * MICROSECOND, 1);
+    assert_int_equal(first_poll(&spinning), 100);
+    assert_int_equal(first_poll(&polling), 100);
+    assert_int_equal(first_poll(&hy_wait_shared), hy_wait_shared.spins);
+    assert_int_equal(first_poll(&hy_wait_brief), 0);
+    yielded(MICROSECOND, 63);
+    assert_int_equal(first_poll(&spinning), 100);
+    yielded(MICROSECOND, 1);
+    assert_int_equal(first_poll(&spinning), 0); /* they have gone */
 }
 
 static void should_sleep_at_once_while_others_compute(void **state)
 {
-    const hy_wait_policy any_yield_is_long = {.yields = 3, .long_yield_ns = 1, .crowd_polls = 3};
-    const hy_wait_policy none_is = {.yields = 3, .long_yield_ns = UINT32_MAX, .crowd_polls = 3};
     hy_bell bell = {0};
     (void)state;
     hy_wait_crowd = 0;
-    hy_wait wait = hy_wait_begin(&any_yield_is_long, &bell);
-    hy_wait_once(&wait);
-    hy_wait_once(&wait);
-    assert_true(wait.armed);
-    hy_wait_end(&wait);
-    for (int i = 0; hy_wait_crowd; i++) { /* until as many waits have yielded for a moment only */
-        assert_true(i < 1000);
-        wait = hy_wait_begin(&none_is, &bell);
-        hy_wait_once(&wait);
+    yielded(3 * MILLISECOND, 1);
+    assert_int_equal(first_poll(&spinning), 110);
+    assert_int_equal(first_poll(&polling), 100); /* never sleeps */
+    assert_int_equal(first_poll(&hy_wait_brief), 0);
+    yielded(20 * MICROSECOND, 1); /* of one that waits: the others may still compute */
+    for (int i = 1; i < 64; i++) {
+        hy_wait wait = hy_wait_begin(&hy_wait_shared, &bell);
+        assert_true(hy_wait_once(&wait));
         assert_true(wait.armed);
         hy_wait_end(&wait);
     }
-    wait = hy_wait_begin(&none_is, &bell);
-    hy_wait_once(&wait);
+    assert_int_equal(first_poll(&hy_wait_shared), 0);
+}
+
+static void should_end_the_yields_of_the_wait_that_finds_others_computing(void **state)
+{
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 0;
+    hy_wait wait = hy_wait_begin(&spinning, &bell);
+    for (int i = 0; i < 101; i++) hy_wait_once(&wait);
+    hy_wait_yielded(&wait, 2 * MILLISECOND);
     assert_false(wait.armed);
+    hy_wait_once(&wait);
+    assert_true(wait.armed);
+    hy_wait_end(&wait);
+}
+
+static void should_not_take_a_lap_of_many_ranks_for_a_program_that_computes(void **state)
+{
+    hy_wait_policy policy;
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 0;
+    assert_int_equal(hy_wait_policy_choose(&policy, 128, 2), HAYATE_OK);
+    hy_wait wait = hy_wait_begin(&policy, &bell);
+    hy_wait_yielded(&wait, 2 * MILLISECOND); /* 64 turns of 30 us */
+    assert_int_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
+    hy_wait_yielded(&wait, 20 * MILLISECOND);
+    assert_int_not_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
+}
+
+static void should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps(void **state)
+{
+    hy_bell bell = {0};
+    int turns = 0;
+    (void)state;
+    for (int tries = 0; turns < 16 && tries < 1000; tries++) { /* other programs may compute */
+        hy_wait_crowd = 0;
+        hy_wait wait = hy_wait_begin(&hy_wait_shared, &bell);
+        for (turns = 0; !wait.armed; turns++) hy_wait_once(&wait);
+        turns -= (int)hy_wait_shared.spins + 1; /* the last one only armed */
+        hy_wait_end(&wait);
+    }
+    assert_int_equal(turns, 16);
 }
 
 static void should_sleep_no_longer_than_a_wait_wants(void **state)
@@ -332,18 +371,17 @@ static void should_choose_the_policy_that_is_asked_for(void **state)
     hy_wait_policy policy, crowded;
     setenv("HAYATE_WAIT", "spin", 1);
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
-    assert_int_equal(policy.yields, UINT32_MAX);
+    assert_int_equal(policy.yields, HY_WAIT_NEVER_YIELDS);
     setenv("HAYATE_WAIT", "block", 1);
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
-    assert_int_equal(policy.spins, 0);
-    assert_in_range(policy.yields, 1, 100);
-    assert_int_equal(policy.crowd_polls, policy.yields);
-    assert_int_equal(hy_wait_policy_choose(&crowded, 128, 2), HAYATE_OK);
-    assert_true(crowded.long_yield_ns > 2 * policy.long_yield_ns); /* each has its turn before */
+    assert_in_range(policy.spins, 0, 50);
+    assert_in_range(policy.yields, 1, 50);
     unsetenv("HAYATE_WAIT");
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_in_range(policy.spins, 1000, 4000);
     assert_int_equal(hy_wait_policy_choose(&crowded, 3, 2), HAYATE_OK);
-    assert_true(crowded.spins < policy.spins);
+    assert_int_equal(crowded.spins, hy_wait_shared.spins);
+    assert_int_equal(crowded.yields, hy_wait_shared.yields);
     setenv("HAYATE_WAIT", "sleep", 1);
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "HAYATE_WAIT=sleep"));
@@ -360,10 +398,11 @@ int main(void)
         cmocka_unit_test(should_not_sleep_when_the_bell_has_rung_since),
         cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
         cmocka_unit_test(should_spin_then_yield_then_arm),
-        cmocka_unit_test(
-            should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not),
-        cmocka_unit_test(should_yield_a_few_times_before_a_wait_that_blocks_sleeps),
+        cmocka_unit_test(should_yield_at_once_while_others_wait_in_turn),
         cmocka_unit_test(should_sleep_at_once_while_others_compute),
+        cmocka_unit_test(should_end_the_yields_of_the_wait_that_finds_others_computing),
+        cmocka_unit_test(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes),
+        cmocka_unit_test(should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps),
         cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
         cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
         cmocka_unit_test(should_never_arm_when_spinning),

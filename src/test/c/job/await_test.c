@@ -38,6 +38,7 @@ static int set_up(void **state)
     open_rank(&jobs[0]);
     pthread_join(other, NULL);
     for (int i = 0; i < 2; i++) assert_int_equal(opened[i], HAYATE_OK);
+    hy_wait_crowd = 0;
     jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = 16};
     return 0;
 }
@@ -132,7 +133,11 @@ static void should_poll_in_brief_turns_and_look_for_failures_in_slow_ones(void *
     (void)state;
     assert_int_equal(await_script((script){.end = 4, .result = HAYATE_OK}, 0), HAYATE_OK);
     must_have_taken(4, 0, 3);
-    assert_int_equal(await_script((script){.end = 21, .result = HAYATE_OK}, 0), HAYATE_OK);
+    for (int tries = 0; tries < 1000; tries++) {
+        hy_wait_crowd = 0;
+        assert_int_equal(await_script((script){.end = 21, .result = HAYATE_OK}, 0), HAYATE_OK);
+        if (!(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE)) break; /* the others have shortened it */
+    }
     assert_in_range(s.looks, 1, 2);
     assert_int_equal(s.looks + s.polls, 20);
 }
@@ -217,7 +222,7 @@ static void should_poll_in_slow_turns_where_nobody_looks_for_failures(void **sta
 {
     (void)state;
     s = (script){.end = 40, .result = HAYATE_OK};
-    jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = UINT32_MAX};
+    jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = HY_WAIT_NEVER_YIELDS};
     const hy_await unwatched = {.job = jobs[0], .step = step, .context = &s, .poll = poll_job};
     assert_int_equal(hy_job_await(&unwatched), HAYATE_OK);
     must_have_taken(40, 0, 39);
