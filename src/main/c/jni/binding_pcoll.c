@@ -104,7 +104,7 @@ JNIEXPORT jstring JNICALL BINDING(describe)(JNIEnv *env, jclass type, jlong oper
 JNIEXPORT jint JNICALL BINDING(start)(JNIEnv *env, jclass type, jlong operation)
 {
     (void)env, (void)type;
-    return hy_pcoll_start(hy_pointer(operation));
+    return hy_pcoll_run(hy_pointer(operation));
 }
 
 JNIEXPORT jint JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong operation)

@@ -150,6 +150,14 @@ static int operation_collect(hy_pcoll *op)
     return result;
 }
 
+int hy_pcoll_run(hy_pcoll *op)
+{
+    int rc = hy_pcoll_start(op);
+    if (rc) return rc;
+    bool complete = hy_load_acquire(&op->state) == HY_PCOLL_DONE && op->result == HAYATE_OK;
+    return complete ? operation_collect(op) : HAYATE_IN_PROGRESS;
+}
+
 static int abandoned(const hy_pcoll *op)
 {
     int member = hy_wired_abandoned(&op->wired);

@@ -42,6 +42,10 @@ int hy_pcoll_init(hy_comms *comms, int comm, const hy_pcoll_call *call, hy_pcoll
 
 int hy_pcoll_start(hy_pcoll *operation);
 
+/* Starts a run. OK: it is complete already, and over as after a wait. IN_PROGRESS: it is to be
+ * waited for, which also tells how it failed. */
+int hy_pcoll_run(hy_pcoll *operation);
+
 /* HAYATE_IN_PROGRESS, or the result of the run that was under way; OK if there was none. */
 int hy_pcoll_test(hy_pcoll *operation);
 

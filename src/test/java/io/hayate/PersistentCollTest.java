@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,6 +133,35 @@ class PersistentCollTest {
             assertTrue(operation.test());
             operation.start();
             operation.await();
+        }
+    }
+
+    @Test
+    void should_have_copied_the_result_into_an_array_after_a_run_that_needs_no_wait() {
+        double[] in = {1, 2};
+        double[] out = new double[2];
+        try (PersistentOperation operation = coll.allgather(Span.of(in), Span.of(out))) {
+            for (int i = 0; i < 3; i++) {
+                in[1] = i;
+                operation.start();
+                operation.await(Duration.ZERO);
+                assertArrayEquals(in, out);
+                operation.await();
+            }
+        }
+    }
+
+    @Test
+    void should_let_another_thread_await_a_run_that_needs_no_wait() throws Exception {
+        try (PersistentOperation operation = coll.barrier()) {
+            for (int i = 0; i < 100; i++) {
+                operation.start();
+                Thread other = new Thread(operation::await);
+                other.start();
+                other.join();
+                operation.start();
+                operation.await();
+            }
         }
     }
 

@@ -42,7 +42,10 @@ public final class PcollBinding {
 
     public static native String describe(long operation);
 
-    /** Never blocks. Returns 0 or a code. */
+    /**
+     * Never blocks. Returns 0: the run is over, as after an await; {@link FmplBinding#IN_PROGRESS}:
+     * it is to be awaited; or a code: there is no run.
+     */
     public static native int start(long operation);
 
     /** Returns 0, a code, or {@link FmplBinding#IN_PROGRESS}. */

@@ -72,6 +72,11 @@ public final class FmplContext {
         limit = nanos == 0 ? null : Duration.ofNanos(nanos);
     }
 
+    /** Returns whether it is open, and its job as well. */
+    public boolean isOpen() {
+        return !closed && !job.isClosed();
+    }
+
     boolean isClosed() {
         return closed;
     }

@@ -41,6 +41,12 @@ public final class OperationState {
     // Written by the thread that has entered the operation.
     private long handle; // 0: closed
     private String description = "";
+    /**
+     * The last run was over when it was started, and nobody has awaited it since. Where no other
+     * thread uses the operation, it is read and cleared without entering: two threads that await at
+     * the same time both find that the run is over.
+     */
+    private boolean over;
 
     private OperationState(FmplState fmpl, CollectiveCall what) {
         context = fmpl.context();
@@ -144,10 +150,13 @@ public final class OperationState {
         enter();
         try {
             long operation = usable();
+            if (over) {
+                throw Errors.busy("the operation is started already: wait for its run first");
+            }
             if (perishes) {
                 memory.requireAlive();
             }
-            Errors.check(PcollBinding.start(operation));
+            over = Errors.check(PcollBinding.start(operation)) == 0;
         } finally {
             leave();
         }
@@ -161,6 +170,7 @@ public final class OperationState {
             if (Errors.check(PcollBinding.test(usable())) == FmplBinding.IN_PROGRESS) {
                 return false;
             }
+            over = false;
             rethrow();
             return true;
         } catch (HayateException e) {
@@ -170,13 +180,28 @@ public final class OperationState {
         }
     }
 
+    /** A run that needs no wait, such as one in which this rank only sends. */
+    private boolean isOver() {
+        if (!over || function != null || !Recorder.isOff()) {
+            return false;
+        }
+        usable();
+        over = false;
+        return true;
+    }
+
     /** Waits until the run is complete, or the limit of the FMPL is over. */
     public void await() {
-        await(context.deadline());
+        if (!isOver()) {
+            await(context.deadline());
+        }
     }
 
     /** Waits until a deadline, after which the run goes on, and an exception is thrown. */
     public void await(Deadline deadline) {
+        if (isOver()) {
+            return;
+        }
         if (Recorder.isOff()) {
             awaitNow(deadline);
         } else {
@@ -191,6 +216,7 @@ public final class OperationState {
                 throw deadline.exception("the " + name + " is not complete; it continues, and can"
                         + " be awaited again", -1);
             }
+            over = false;
             rethrow();
         } catch (TimedOutException | InterruptedWaitException goesOn) {
             throw goesOn;
@@ -248,6 +274,9 @@ public final class OperationState {
         enter();
         try {
             if (handle != 0) {
+                if (over && context.isOpen()) {
+                    throw Errors.busy("a run is under way: wait for it before closing");
+                }
                 Errors.check(PcollBinding.free(handle));
                 handle = 0;
                 forget();
