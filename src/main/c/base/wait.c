@@ -42,7 +42,7 @@ int hy_cpus(void)
  * microseconds, up to 30 in a JVM with cold caches; one of a thread that computes milliseconds. */
 #define TURN_OF_WAITING_NS 5000
 #define TURN_OF_JVM_NS 100000
-#define TURN_OF_COMPUTING_NS 1000000
+#define TURN_OF_COMPUTING_NS UINT64_C(1000000)
 
 const hy_wait_policy hy_wait_shared = {.spins = 16, .yields = 16};
 const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = HY_WAIT_NEVER_YIELDS};
