@@ -84,10 +84,11 @@ uint32_t hy_wait_first_poll_in(uint32_t crowd, const hy_wait_policy *policy)
     return policy->spins + (sleeps ? policy->yields : 0);
 }
 
-void hy_wait_yielded(hy_wait *wait, uint64_t ns)
+void hy_wait_yielded(hy_wait *wait, uint64_t ns, uint32_t others)
 {
+    uint64_t lap = wait->policy->lap_ns + (uint64_t)others * TURN_OF_JVM_NS;
     uint32_t crowd = hy_load_relaxed(&hy_wait_crowd), was = crowd;
-    if (ns >= TURN_OF_COMPUTING_NS + wait->policy->lap_ns) {
+    if (ns >= TURN_OF_COMPUTING_NS + lap) {
         crowd = CROWD | HY_WAIT_OTHERS_COMPUTE;
     } else if (ns >= TURN_OF_WAITING_NS && !(crowd & HY_WAIT_OTHERS_COMPUTE)) {
         crowd = CROWD;
@@ -100,11 +101,16 @@ void hy_wait_yielded(hy_wait *wait, uint64_t ns)
     if (wait->polls < first) wait->polls = first;
 }
 
+/* Threads of this process that have yielded, and wait for their next turn. */
+static _Atomic uint32_t yielding;
+
 static void yield(hy_wait *wait)
 {
     uint64_t start = hy_now_ns();
+    uint32_t others = atomic_fetch_add_explicit(&yielding, 1, memory_order_relaxed);
     sched_yield();
-    hy_wait_yielded(wait, hy_now_ns() - start);
+    atomic_fetch_sub_explicit(&yielding, 1, memory_order_relaxed);
+    hy_wait_yielded(wait, hy_now_ns() - start, others);
 }
 
 /* While it yields, stores that signallers made before they looked for sleepers nearly always become

@@ -131,8 +131,9 @@ static inline bool hy_wait_once(hy_wait *wait)
     return hy_wait_slow(wait);
 }
 
-/* For hy_wait_slow(): a yield of this wait took so long, which may shorten it. */
-void hy_wait_yielded(hy_wait *wait, uint64_t ns);
+/* For hy_wait_slow(): a yield of this wait took so long, which may shorten it. others: how many
+ * more threads of this process had yielded and waited for their turn. */
+void hy_wait_yielded(hy_wait *wait, uint64_t ns, uint32_t others);
 
 static inline bool hy_wait_is_long(const hy_wait *wait)
 {

@@ -233,7 +233,7 @@ static void yielded(uint64_t ns, int times)
 {
     hy_bell bell = {0};
     hy_wait wait = hy_wait_begin(&spinning, &bell);
-    for (int i = 0; i < times; i++) hy_wait_yielded(&wait, ns);
+    for (int i = 0; i < times; i++) hy_wait_yielded(&wait, ns, 0);
 }
 
 static void should_yield_at_once_while_others_wait_in_turn(void **state)
@@ -277,7 +277,7 @@ static void should_end_the_yields_of_the_wait_that_finds_others_computing(void *
     hy_wait_crowd = 0;
     hy_wait wait = hy_wait_begin(&spinning, &bell);
     for (int i = 0; i < 100; i++) hy_wait_once(&wait);
-    hy_wait_yielded(&wait, 2 * MILLISECOND);
+    hy_wait_yielded(&wait, 2 * MILLISECOND, 0);
     assert_false(wait.armed);
     hy_wait_once(&wait);
     assert_true(wait.armed);
@@ -292,9 +292,22 @@ static void should_not_take_a_lap_of_many_ranks_for_a_program_that_computes(void
     hy_wait_crowd = 0;
     assert_int_equal(hy_wait_policy_choose(&policy, 128, 2), HAYATE_OK);
     hy_wait wait = hy_wait_begin(&policy, &bell);
-    hy_wait_yielded(&wait, 2 * MILLISECOND); /* 64 turns of 30 us */
+    hy_wait_yielded(&wait, 2 * MILLISECOND, 0); /* 64 turns of 30 us */
     assert_int_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
-    hy_wait_yielded(&wait, 20 * MILLISECOND);
+    hy_wait_yielded(&wait, 20 * MILLISECOND, 0);
+    assert_int_not_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
+}
+
+static void should_not_take_many_threads_that_wait_for_a_program_that_computes(void **state)
+{
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 0;
+    hy_wait wait = hy_wait_begin(&spinning, &bell);
+    hy_wait_yielded(&wait, 2 * MILLISECOND, 63);
+    assert_int_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
+    assert_int_not_equal(hy_wait_crowd, 0); /* but it should not spin */
+    hy_wait_yielded(&wait, 20 * MILLISECOND, 63);
     assert_int_not_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
 }
 
@@ -405,6 +418,7 @@ int main(void)
         cmocka_unit_test(should_sleep_at_once_while_others_compute),
         cmocka_unit_test(should_end_the_yields_of_the_wait_that_finds_others_computing),
         cmocka_unit_test(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes),
+        cmocka_unit_test(should_not_take_many_threads_that_wait_for_a_program_that_computes),
         cmocka_unit_test(should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps),
         cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
         cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
