@@ -38,8 +38,9 @@ int hy_cpus(void)
     return count > 0 ? count : 1;
 }
 
-/* A yield for which nobody waits takes less than 1000. A turn of a thread that waits takes
- * microseconds, up to 30 in a JVM with cold caches; one of a thread that computes milliseconds. */
+/* A yield takes less than 1000 ns if nobody else wants the core, and at least 5000 if another
+ * thread takes a turn. A turn of a thread that waits takes microseconds (30 in a JVM with cold
+ * caches, and 100 are allowed); one of a thread that computes takes milliseconds. */
 #define TURN_OF_WAITING_NS 5000
 #define TURN_OF_JVM_NS 100000
 #define TURN_OF_COMPUTING_NS UINT64_C(1000000)

@@ -93,6 +93,7 @@ typedef struct hy_control {
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 
+_Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 _Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
 

@@ -89,7 +89,7 @@ static int choose_policy(hy_deleg *deleg)
     if (rc) return rc;
     hy_store_relaxed(&deleg->area->waiting, (uint32_t)choice);
     if (choice == HY_DELEGATE_INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
-    else *policy = (hy_wait_policy){.spins = 50, .yields = 2000, .adaptive = true};
+    else *policy = (hy_wait_policy){.spins = 50, .yields = 2000};
     if (choice == HY_DELEGATE_POLL) policy->yields = HY_WAIT_NEVER_SLEEPS;
     policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
     return HAYATE_OK;

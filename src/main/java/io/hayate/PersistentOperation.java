@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * it any number of times. From the start of a run until it is complete, the program must not write
  * the inputs, and must neither read nor write the outputs.
  *
- * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
+ * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException},
+ * but for the await of a run that was complete at its start, which returns at once.
  * Start, test and await allocate nothing.
  *
  * <p>Memory ordering: what a member wrote before its start, and the collective transfers to this
