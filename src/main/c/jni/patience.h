@@ -9,26 +9,13 @@
 
 #include <jni.h>
 
-#include "jni/java_vm.h"
 #include "job/await.h"
 
 /* How soon an interrupt ends a wait. */
 #define HY_PATIENCE_TURN_NS UINT64_C(50000000)
 
-/* Looks everything up again, because a call that does not wait long must not pay for it. */
-static inline bool hy_patience_again(void *context)
-{
-    (void)context;
-    JNIEnv *env = hy_java_env();
-    if (!env) return true;
-    jclass type = (*env)->FindClass(env, "io/hayate/internal/FmplBinding");
-    jmethodID method = type ? (*env)->GetStaticMethodID(env, type, "waitsOn", "()Z") : NULL;
-    bool on = method && (*env)->CallStaticBooleanMethod(env, type, method);
-    bool failed = (*env)->ExceptionCheck(env);
-    if (failed) (*env)->ExceptionClear(env); /* no stack or memory to ask: later */
-    if (type) (*env)->DeleteLocalRef(env, type);
-    return on || failed;
-}
+/* Whether the calling thread was not interrupted, or there is no stack or memory to ask it. */
+bool hy_patience_again(void *context);
 
 /* A wait until the thread is interrupted. */
 static const hy_limit hy_until_interrupt = {.ns = HY_PATIENCE_TURN_NS, .again = hy_patience_again};

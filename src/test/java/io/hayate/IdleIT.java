@@ -8,6 +8,7 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.ProbeMain;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,5 +26,11 @@ class IdleIT {
         System.out.printf("blocked, %s: %.2f %% of a core, with the JVM's own threads%n", wait,
                 percent[0]);
         assertTrue(percent[0] < 2, percent[0] + " % of a core");
+    }
+
+    @Test
+    void shouldAllocateNothingInTheFirstLongWait() throws Exception {
+        Outcome outcome = Launch.of(ProbeMain.class, "allocate").ranks(2).unchecked().run().good();
+        assertTrue(outcome.out().contains("ALLOCATED 0"), outcome::describe);
     }
 }

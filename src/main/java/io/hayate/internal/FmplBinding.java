@@ -28,12 +28,6 @@ public final class FmplBinding {
     private FmplBinding() {
     }
 
-    /** C asks this now and then while the thread blocks: whether it was not interrupted. */
-    @SuppressWarnings("unused")
-    private static boolean waitsOn() {
-        return !Thread.currentThread().isInterrupted();
-    }
-
     /** Blocks until the thread is interrupted; the operation is then a request. */
     public static native long send(long fmpl, long address, long size, int dst, int mai);
 

@@ -54,6 +54,7 @@ public final class NativeLoader {
             NativeLibrary found = find();
             requireVersion(version, found);
             ErrorBinding.peer(); // so that the first failure finds it initialised
+            InterruptBinding.setUp();
             library = found;
         } catch (NativeLoadException e) {
             failure = e;

@@ -2,11 +2,14 @@
 package io.hayate.conformance;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
 import io.hayate.HeapSpan;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
@@ -24,6 +27,7 @@ public final class ProbeMain {
             case "quiet" -> quiet();
             case "heap" -> heap();
             case "idle" -> idle();
+            case "allocate" -> allocate();
             case "wait" -> waitForEver();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -91,6 +95,30 @@ public final class ProbeMain {
             fmpl.recv(token, 0, 0);
             long used = system.getProcessCpuTime() - before;
             System.out.println("PERCENT " + 100.0 * used / (System.nanoTime() - begun));
+        }
+    }
+
+    /** Says ALLOCATED and bytes: what the first long wait of a rank takes from the Java heap. */
+    private static void allocate() throws InterruptedException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
+                HeapSpan heap = job.allocate(8);
+                PersistentOperation sum =
+                        PersistentColl.on(fmpl.world()).allreduce(heap, Reduction.DOUBLE_SUM)) {
+            long bytes = 0;
+            for (int round = 0; round < 20; round++) {
+                boolean last = round == 19;
+                if (last && job.rank() == 1) {
+                    Thread.sleep(300); // several of the looks at an interrupt
+                }
+                long before = threads.getCurrentThreadAllocatedBytes();
+                sum.start();
+                sum.await();
+                bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            }
+            if (job.rank() == 0) {
+                System.out.println("ALLOCATED " + bytes);
+            }
         }
     }
 
