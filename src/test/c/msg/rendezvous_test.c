@@ -172,8 +172,8 @@ static void should_copy_by_the_kernel_from_the_length_on_that_is_set(void **stat
 
 /* ---- every byte ---- */
 
-/* Which side is in a call while the message moves. Of BOTH, the sender begins first; or the receiver
- * does, and the sender knows where the message goes before it begins. */
+/* Which side is in a call while the message moves. Of BOTH, the sender begins first; or the
+ * receiver does, and the sender knows where the message goes before it begins. */
 enum mover { SENDER, RECEIVER, BOTH, BOTH_AFTER_OFFER };
 
 typedef struct journey {
