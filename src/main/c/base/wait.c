@@ -45,7 +45,12 @@ int hy_cpus(void)
 #define TURN_OF_JVM_NS 100000
 #define TURN_OF_COMPUTING_NS UINT64_C(1000000)
 
-const hy_wait_policy hy_wait_shared = {.spins = 16, .yields = 16};
+/* Polls with pause while others wait in turn. What a rank of another core sends meanwhile is found
+ * by them; a rank that serves others and left its core each time would come back after their turns,
+ * and serve one of them. */
+#define FEW_SPINS 16
+
+const hy_wait_policy hy_wait_shared = {.spins = FEW_SPINS, .yields = 16};
 const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = HY_WAIT_NEVER_YIELDS};
 
 /* With one core per rank, spins for about 50 us. With fewer, another rank needs the core at once.
@@ -59,8 +64,13 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
     if (choice == SPIN) *policy = hy_wait_brief;
     else if (choice == BLOCK || ranks > cpus) *policy = hy_wait_shared;
     else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
-    policy->lap_ns = (uint32_t)(ranks / cpus) * TURN_OF_JVM_NS;
+    policy->lap_ns = hy_wait_lap_ns(ranks, cpus);
     return HAYATE_OK;
+}
+
+uint32_t hy_wait_lap_ns(int ranks, int cpus)
+{
+    return (uint32_t)(ranks / cpus) * TURN_OF_JVM_NS;
 }
 
 /* ---- who else wants the cores ---- */
@@ -82,7 +92,8 @@ uint32_t hy_wait_first_poll_in(uint32_t crowd, const hy_wait_policy *policy)
 {
     if (policy->yields == HY_WAIT_NEVER_YIELDS) return 0;
     bool sleeps = policy->yields != HY_WAIT_NEVER_SLEEPS && crowd & HY_WAIT_OTHERS_COMPUTE;
-    return policy->spins + (sleeps ? policy->yields : 0);
+    if (sleeps) return policy->spins + policy->yields;
+    return policy->spins > FEW_SPINS ? policy->spins - FEW_SPINS : 0;
 }
 
 void hy_wait_yielded(hy_wait *wait, uint64_t ns, uint32_t others)

@@ -46,8 +46,9 @@ typedef struct hy_wait_limit {
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
     uint32_t yields; /* polls with sched_yield before the first sleep; or one of the following */
-    bool adaptive;   /* assumes one core per waiting thread, as long as yields agree */
-    uint32_t lap_ns; /* how much longer a yield may take if all others of the core only wait */
+    bool adaptive;   /* assumes one core per waiting thread: ompl/watch.c */
+    uint32_t lap_ns; /* how much longer a yield may take if all others of the core only wait;
+                      * UINT32_MAX: yields never tell that others compute */
     hy_wait_limit limit;
 } hy_wait_policy;
 
@@ -79,10 +80,12 @@ typedef struct hy_wait {
 } hy_wait;
 
 /* Who else wants the cores on which this process waits, as its yields have lately told: a low part,
- * above 0 while others do, and HY_WAIT_OTHERS_COMPUTE. Then, whatever the policy,
- *   if they wait in turn, a wait yields at once, because what it waits for may need its core;
+ * above 0 while others do, and HY_WAIT_OTHERS_COMPUTE. Then
+ *   if they wait in turn, a wait spins little before it yields, because what it waits for may need
+ *      its core;
  *   if they compute, it sleeps at once: the scheduler prefers a thread that wakes to one that has
  *      yielded.
+ * Policies that never yield do neither, and those that never sleep do not sleep.
  * This also finds processes that no policy knew of: a delegatee, ranks of a second job, other
  * users' programs. */
 extern _Atomic uint32_t hy_wait_crowd;
@@ -94,6 +97,9 @@ void hy_wait_setup(void);
 /* The policy of HAYATE_WAIT (adaptive | spin | block) for `ranks` on `cpus`.
  * HAYATE_ERR_ARGUMENT. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
+
+/* lap_ns of so many ranks on so many CPUs, at least one. */
+uint32_t hy_wait_lap_ns(int ranks, int cpus);
 
 /* The number of CPUs on which this process may run, at least 1. */
 int hy_cpus(void);

@@ -197,8 +197,12 @@ static int boot_look_around(stay *at, uint32_t *seen)
  * whose progressors it polls through boot->idle. */
 static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
-    const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};
     hy_control *control = at->boot->control;
+    const hy_wait_policy policy = {
+        .spins = 64,
+        .yields = 64,
+        .lap_ns = hy_wait_lap_ns((int)control->parts, (int)control->cpus),
+        .limit = at->boot->idle_limit};
     hy_wait wait = hy_wait_begin(&policy, &hy_control_entry_of(control, at->boot->rank)->bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;

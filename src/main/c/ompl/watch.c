@@ -79,6 +79,14 @@ static uint64_t deadline_of(int64_t timeout_us)
     return us < (UINT64_MAX - now) / 1000 ? now + us * 1000 : UINT64_MAX;
 }
 
+/* The turns begin anew, because this policy has fewer of them before it sleeps. */
+static void watch_share(watching *w)
+{
+    hy_wait_end(&w->wait);
+    w->wait.policy = &w->ompl->crowded;
+    hy_wait_again(&w->wait);
+}
+
 /* A wait of fewer looks is not counted in `waiting`. */
 #define MOMENT 64
 
@@ -90,8 +98,7 @@ static void watch_make_room(watching *w)
     if (!w->counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
     w->counted = true;
     uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * ompl->job->boot.control->parts;
-    if (w->wait.policy->adaptive && all > ompl->job->boot.control->cpus)
-        w->wait.policy = &ompl->crowded;
+    if (w->wait.policy->adaptive && all > ompl->job->boot.control->cpus) watch_share(w);
 }
 
 /* How many of the next waits of this thread yield early. Its last spin was in vain, so the
@@ -150,7 +157,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     w.deadline = watch->timeout_us < 0 ? UINT64_MAX : deadline_of(watch->timeout_us);
     w.wait = hy_job_wait(ompl->job);
     if (watch->polls) w.wait.policy = &hy_wait_brief;
-    else if (doubtful && w.wait.policy->adaptive) w.wait.policy = &ompl->crowded;
+    else if (doubtful && w.wait.policy->adaptive) watch_share(&w);
     rc = hy_await_on(&(hy_await){.job = ompl->job,
                                  .step = step_watching,
                                  .idle = idle_watching,

@@ -35,11 +35,13 @@ static int progress_thread_step(void *context)
     return goes_on ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
-/* Threads that wait for an operation check for failures; this thread does not wait for one. */
+/* Threads that wait for an operation check for failures; this thread does not wait for one. If its
+ * yields take long, the thread that computes may be the program's own, which then would sleep. */
 static void progress_thread_work(hy_pcolls *all)
 {
     hy_job *job = all->comms->job;
-    const hy_wait_policy polite = {.spins = SPINS, .yields = YIELDS, .limit = job->policy.limit};
+    const hy_wait_policy polite = {
+        .spins = SPINS, .yields = YIELDS, .lap_ns = UINT32_MAX, .limit = job->policy.limit};
     hy_wait wait = hy_wait_begin(&polite, job->bell);
     hy_await_on(
         &(hy_await){.job = job, .step = progress_thread_step, .context = all, .poll = hy_far_poll},
