@@ -13,8 +13,8 @@
 #include "coll/comm.h"
 #include "job/await.h"
 
-/* Starts a collective, and never waits. HAYATE_IN_PROGRESS: ask hy_background_wait() until that
- * returns another value; otherwise it is over, as hy_collective_two_sided(). Peers may use the
+/* Starts a collective, and does not wait for it. HAYATE_IN_PROGRESS: ask hy_background_wait() until
+ * that returns another value; otherwise it is over, as hy_collective_two_sided(). Peers may use the
  * caller's memory until it is over; managed memory is retained. */
 int hy_background_start(hy_comms *comms, int comm, const hy_arguments *call);
 

@@ -12,14 +12,22 @@ typedef struct choosing {
     const hy_algorithm *algorithm;
     const hy_way *way;
     hy_choice *choice;
+    uint64_t waited_ns;
 } choosing;
+
+/* How often a wait looks whether it has lasted long enough. */
+#define LOOK_NS UINT64_C(50000000)
+/* No choice takes so long: the rank that chooses does not run. */
+#define MOST_NS UINT64_C(10000000000)
 
 static int choosing_step(void *context)
 {
     const choosing *c = context;
     hy_choices *choices = &c->comm->choices;
+    choices->answered = false;
     int rc = hy_choices_get(choices, &c->comms->model, c->shape, c->uneven, c->outside,
                             c->algorithm, c->way, c->choice);
+    if (choices->answered) hy_control_ring_all(c->comms->job->boot.control);
     if (rc != HAYATE_IN_PROGRESS || choices->chooser < (uint32_t)c->comms->job->size) return rc;
     choices->board = NULL; /* it is damaged */
     return choosing_step(context);
@@ -31,6 +39,17 @@ static int choosing_idle(void *context)
     hy_choices *choices = &c->comm->choices;
     if (hy_comms_idle(c->comms, (int)choices->chooser)) choices->board = NULL;
     return HAYATE_OK;
+}
+
+/* Whether to wait for as long again. The collective itself reports a limit or an interrupt. */
+static bool choosing_again(void *context)
+{
+    choosing *c = context;
+    const hy_limits *limits = &c->comms->limits;
+    uint64_t limit = hy_load_relaxed(&limits->limit_ns);
+    c->waited_ns += LOOK_NS;
+    if (c->waited_ns >= (limit && limit < MOST_NS ? limit : MOST_NS)) return false;
+    return !(limits->interrupted && limits->interrupted());
 }
 
 static void choosing_tell(const void *context, hy_awaited *awaited)
@@ -46,7 +65,8 @@ static void choosing_tell(const void *context, hy_awaited *awaited)
 int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool uneven, bool outside,
                    const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice)
 {
-    choosing c = {comms, comm, shape, uneven, outside, algorithm, way, choice};
+    choosing c = {comms, comm, shape, uneven, outside, algorithm, way, choice, 0};
+    const hy_limit looks = {.ns = LOOK_NS, .again = choosing_again, .context = &c};
     hy_job *job = comms->job;
     comm->choices.board = &job->boot.control->board;
     comm->choices.rank = (uint32_t)job->rank;
@@ -55,8 +75,8 @@ int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool u
                                       .idle = choosing_idle,
                                       .tell = choosing_tell,
                                       .context = &c,
-                                      .poll = hy_progress});
+                                      .poll = hy_progress,
+                                      .limit = &looks});
     comm->choices.board = NULL;
-    hy_control_ring_all(job->boot.control);
-    return rc;
+    return rc == HAYATE_IN_PROGRESS ? choosing_step(&c) : rc;
 }

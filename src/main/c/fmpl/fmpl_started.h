@@ -19,8 +19,8 @@ static inline bool hy_is_started(fmpl_request_t request)
     return (request & HY_STARTED_BIT) != 0;
 }
 
-/* Starts a collective, and never waits. *request becomes null if it is complete at once. BUSY: the
- * result of the one before was not told. Otherwise as hy_background_start(). */
+/* Starts a collective, and does not wait for it. *request becomes null if it is complete at once.
+ * BUSY: the result of the one before was not told. Otherwise as hy_background_start(). */
 int hy_started_begin(hy_comms *comms, int comm, const hy_arguments *call, fmpl_request_t *request);
 
 /* As hy_background_wait(), for a request of this kind. ARGUMENT: its result was told. */

@@ -80,12 +80,10 @@ int hy_choices_room(hy_choices *choices)
  * elements than ranks. */
 static bool possible(const request *r, const hy_choice *choice)
 {
+    const hy_algorithm *algorithm = choice->algorithm;
     hy_way way = choice->way;
-    if (choice->algorithm->traits & HY_TRAIT_PARTS)
-        return choice->algorithm->applies(&r->shape) &&
-               hy_way_complete(choice->algorithm, &r->shape, &way) == HAYATE_OK;
-    return choice->algorithm->applies(&r->shape) &&
-           (hy_way_bit(&choice->way) & hy_way_possible(choice->algorithm, &r->shape));
+    return algorithm->applies(&r->shape) && (!r->uneven || algorithm->traits & HY_TRAIT_UNEVEN) &&
+           hy_way_complete(algorithm, &r->shape, &way) == HAYATE_OK;
 }
 
 static int choose(const hy_model *model, const request *r, hy_choice *choice)
@@ -105,7 +103,10 @@ static int choose_together(hy_choices *choices, const hy_model *model, const req
     if (reply == HY_BOARD_READ && hy_board_read(entry, question, choice) && possible(r, choice))
         return HAYATE_OK;
     int rc = choose(model, r, choice);
-    if (reply == HY_BOARD_TAKEN) hy_board_answer(entry, question, rc ? NULL : choice);
+    if (reply == HY_BOARD_TAKEN) {
+        hy_board_answer(entry, question, rc ? NULL : choice);
+        choices->answered = true;
+    }
     return rc;
 }
 

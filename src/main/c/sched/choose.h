@@ -57,6 +57,7 @@ typedef struct hy_choices {
                              * chooses by itself */
     uint32_t rank;          /* of the job; with a board */
     uint32_t chooser;       /* who chooses, after IN_PROGRESS */
+    bool answered;          /* set when this one has answered for all: their bells are to ring */
 } hy_choices;
 
 /* Like hy_choose(), for the shape with bytes rounded up to 8, 16, 32, ... elements (the same for

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "coll/choosing.h"
+#include "coll/limits.h"
 #include "init/join.h"
 #include "sched/board.h"
 #include "sched/choose_fixture.h"
@@ -106,6 +107,53 @@ static void should_choose_by_itself_where_that_rank_has_left_before(void **state
     assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
 }
 
+static void limit(uint64_t ns, bool (*interrupted)(void))
+{
+    hy_limits *limits = &members[0].fmpl->comms->limits;
+    hy_limits_set(limits, ns);
+    limits->interrupted = interrupted;
+}
+
+static bool is_interrupted(void)
+{
+    return true;
+}
+
+/* That rank lives and chooses, but does not run. */
+static void should_not_wait_longer_than_a_collective_may(void **state)
+{
+    asking a;
+    (void)state;
+    limit(10000000, NULL);
+    begin_to_wait_for(&a, 1);
+    assert_chooses_by_itself(&a);
+}
+
+static void should_end_the_wait_by_an_interrupt(void **state)
+{
+    asking a;
+    (void)state;
+    limit(0, is_interrupted);
+    begin_to_wait_for(&a, 1);
+    assert_chooses_by_itself(&a);
+}
+
+/* Else each new shape would wake all ranks. */
+static void should_ring_the_others_only_with_an_answer(void **state)
+{
+    asking a = {.shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024)};
+    hy_bell *bell = members[1].job->bell;
+    (void)state;
+    atomic_fetch_add(&bell->sleepers, 1);
+    uint32_t before = hy_load_relaxed(&bell->seq);
+    ask(&a);
+    assert_int_equal(a.rc, HAYATE_OK);
+    assert_int_equal(hy_load_relaxed(&bell->seq), before + 1);
+    ask(&a); /* it remembers */
+    assert_int_equal(hy_load_relaxed(&bell->seq), before + 1);
+    atomic_fetch_sub(&bell->sleepers, 1);
+}
+
 static void should_not_wait_in_what_is_closed(void **state)
 {
     asking a;
@@ -114,6 +162,19 @@ static void should_not_wait_in_what_is_closed(void **state)
     begin_to_wait_for(&a, 1);
     while (!is_told(&seen)) sched_yield();
     hy_fmpl_close(members[0].fmpl);
+    assert_chooses_by_itself(&a);
+}
+
+static void should_not_take_an_answer_that_is_no_way_of_its_algorithm(void **state)
+{
+    asking a;
+    (void)state;
+    hy_board_entry *entry = begin_to_wait_for(&a, 1);
+    hy_choice choice = chosen(&members[0].fmpl->comms->model, &a.shape, NULL);
+    choice.way.arity = 200;
+    const hy_question question = hy_question_of(&a.shape, false, false, NULL, NULL);
+    hy_board_answer(entry, &question, &choice);
+    hy_control_ring_all(members[0].job->boot.control);
     assert_chooses_by_itself(&a);
 }
 
@@ -134,7 +195,11 @@ int main(void)
         MEMBERS_TEST(should_wait_for_the_rank_that_chooses_and_tell_for_whom),
         MEMBERS_TEST(should_choose_by_itself_once_that_rank_is_dead),
         MEMBERS_TEST(should_choose_by_itself_where_that_rank_has_left_before),
+        MEMBERS_TEST(should_not_wait_longer_than_a_collective_may),
+        MEMBERS_TEST(should_end_the_wait_by_an_interrupt),
+        MEMBERS_TEST(should_ring_the_others_only_with_an_answer),
         MEMBERS_TEST(should_not_wait_in_what_is_closed),
+        MEMBERS_TEST(should_not_take_an_answer_that_is_no_way_of_its_algorithm),
         MEMBERS_TEST(should_not_wait_for_a_rank_that_does_not_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
