@@ -19,7 +19,8 @@ bool hy_patience_again(void *context)
 {
     (void)context;
     JNIEnv *env = hy_java_env();
-    jclass type = env ? (*env)->NewLocalRef(env, bridge) : NULL;
+    if (!env || (*env)->ExceptionCheck(env)) return true; /* what is pending ends the call */
+    jclass type = (*env)->NewLocalRef(env, bridge);
     if (!type) return true;
     bool interrupted = (*env)->CallStaticBooleanMethod(env, type, is_interrupted);
     bool failed = (*env)->ExceptionCheck(env);

@@ -44,9 +44,10 @@ public final class OperationState {
     /**
      * The last run was over when it was started, and nobody has awaited it since. Where no other
      * thread uses the operation, it is read and cleared without entering: two threads that await at
-     * the same time both find that the run is over.
+     * the same time both find that the run is over. Set with release and read with acquire, so that
+     * who finds the run over sees its result.
      */
-    private boolean over;
+    private final AtomicBoolean over = new AtomicBoolean();
 
     private OperationState(FmplState fmpl, CollectiveCall what) {
         context = fmpl.context();
@@ -150,13 +151,13 @@ public final class OperationState {
         enter();
         try {
             long operation = usable();
-            if (over) {
+            if (over.getPlain()) {
                 throw Errors.busy("the operation is started already: wait for its run first");
             }
             if (perishes) {
                 memory.requireAlive();
             }
-            over = Errors.check(PcollBinding.start(operation)) == 0;
+            over.setRelease(Errors.check(PcollBinding.start(operation)) == 0);
         } finally {
             leave();
         }
@@ -170,7 +171,7 @@ public final class OperationState {
             if (Errors.check(PcollBinding.test(usable())) == FmplBinding.IN_PROGRESS) {
                 return false;
             }
-            over = false;
+            over.setPlain(false);
             rethrow();
             return true;
         } catch (HayateException e) {
@@ -182,11 +183,11 @@ public final class OperationState {
 
     /** A run that needs no wait, such as one in which this rank only sends. */
     private boolean isOver() {
-        if (!over || function != null || !Recorder.isOff()) {
+        if (!over.getAcquire() || function != null || !Recorder.isOff()) {
             return false;
         }
         usable();
-        over = false;
+        over.setPlain(false);
         return true;
     }
 
@@ -216,7 +217,7 @@ public final class OperationState {
                 throw deadline.exception("the " + name + " is not complete; it continues, and can"
                         + " be awaited again", -1);
             }
-            over = false;
+            over.setPlain(false);
             rethrow();
         } catch (TimedOutException | InterruptedWaitException goesOn) {
             throw goesOn;
@@ -274,7 +275,7 @@ public final class OperationState {
         enter();
         try {
             if (handle != 0) {
-                if (over && context.isOpen()) {
+                if (over.getPlain() && context.isOpen()) {
                     throw Errors.busy("a run is under way: wait for it before closing");
                 }
                 Errors.check(PcollBinding.free(handle));
