@@ -25,4 +25,6 @@ for jar in "${jars[@]}"; do
     *) cp "$jar" "$to/lib" ;;
     esac
 done
-cp target/hayate-run target/hayate-delegatee src/main/docker/* "$to/bin"
+# hayate run --blacs takes the two libraries from where the launcher lies.
+cp target/hayate-run target/hayate-delegatee target/libhayate.so target/libhayate-blacs.so \
+    src/main/docker/* "$to/bin"
