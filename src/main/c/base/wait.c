@@ -70,7 +70,7 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 
 uint32_t hy_wait_lap_ns(int ranks, int cpus)
 {
-    return (uint32_t)(ranks / cpus) * TURN_OF_JVM_NS;
+    return (uint32_t)(cpus > 0 ? ranks / cpus : ranks) * TURN_OF_JVM_NS;
 }
 
 /* ---- who else wants the cores ---- */

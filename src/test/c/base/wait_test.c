@@ -296,6 +296,7 @@ static void should_not_take_a_lap_of_many_ranks_for_a_program_that_computes(void
     assert_int_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
     hy_wait_yielded(&wait, 20 * MILLISECOND, 0);
     assert_int_not_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
+    assert_int_equal(hy_wait_lap_ns(4, 0), hy_wait_lap_ns(4, 1)); /* damaged */
 }
 
 static void should_not_take_many_threads_that_wait_for_a_program_that_computes(void **state)
