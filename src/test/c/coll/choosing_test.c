@@ -125,8 +125,10 @@ static void should_not_wait_longer_than_a_collective_may(void **state)
     asking a;
     (void)state;
     limit(10000000, NULL);
+    uint64_t start = hy_now_ns();
     begin_to_wait_for(&a, 1);
     assert_chooses_by_itself(&a);
+    assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
 }
 
 static void should_end_the_wait_by_an_interrupt(void **state)
@@ -134,8 +136,10 @@ static void should_end_the_wait_by_an_interrupt(void **state)
     asking a;
     (void)state;
     limit(0, is_interrupted);
+    uint64_t start = hy_now_ns();
     begin_to_wait_for(&a, 1);
     assert_chooses_by_itself(&a);
+    assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
 }
 
 /* Else each new shape would wake all ranks. */

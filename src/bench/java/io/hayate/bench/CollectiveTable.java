@@ -50,8 +50,8 @@ final class CollectiveTable {
                 + " min(pure, cpu), percent.");
         overlap(text, "overlap_late", "Overlap, one rank late", "The last rank starts later by"
                 + " the time of an allreduce and computes nothing more; figures are of the others,"
-                + " whose computation is as long as their start and wait. Hiding the lateness is"
-                + " no art and alone gives about 50.");
+                + " whose computation is as long as their start and wait. The wait for the late"
+                + " rank alone can be hidden, which gives about 50.");
         overlap(text, "overlap_alone", "Overlap, a core is free", "A broadcast, hidden behind a"
                 + " computation of its receiver. The root computes nothing and waits, blocked if"
                 + " its library can, so that a helper of the receiver (a thread, a delegatee)"
