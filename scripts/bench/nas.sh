@@ -194,11 +194,11 @@ table() { # table LIMIT
 
 summary() {
     local limit
-    echo "# NAS Parallel Benchmarks in Java by ways of long messages"
+    echo "# NAS Parallel Benchmarks in Java by protocols of long messages"
     echo
     echo "Run time by *pipeline* (median, least and most of $ROUNDS rounds), and that by the other"
-    echo "ways relative to it in the same round: below 1 is faster. *messages*: the share of the"
-    echo "time by *pipeline* that ranks are in calls that move data or wait for them."
+    echo "protocols relative to it in the same round: below 1 is faster. *messages*: the share of"
+    echo "the time by *pipeline* that ranks are in calls that move data or wait for them."
     for limit in $LIMITS; do
         table "$limit"
     done

@@ -162,7 +162,7 @@ table() {
 }
 
 summary() {
-    echo "# Messages by ways"
+    echo "# Messages by protocols"
     echo
     echo "The time of half a round trip by *direct*, and that of the others through it: above 1"
     echo "*direct* is the faster one. In brackets the least and the most of $ROUNDS rounds."

@@ -7,7 +7,8 @@
  * order of the entries:
  *
  *    0                                             control_bytes
- *    | control, ranks, blocks, entries, list, delegation | part of a rank | part of the next | ...
+ *    | control, ranks, blocks, board, entries, list, delegation | part of a rank | part of the next
+ * | ...
  *
  * Where a rank is, is in the layout (base/layout.h), whose list, if it has one, is behind the
  * entries. The records of ranks are address space: a page of them takes memory when the end of one
@@ -27,7 +28,7 @@
 #include "sched/board.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 16u                                    /* increment when the shared layout changes */
+#define HY_ABI 17u                                    /* increment when the shared layout changes */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
 #define HY_RECORD_BYTES 192
@@ -89,10 +90,10 @@ typedef struct hy_control {
     HY_ALIGNED _Atomic uint64_t fence;
     _Atomic uint32_t fence_failed; /* 1 + the rank because of which this node's leader can never
                                       meet the other nodes again; 0: it can */
-    hy_board board;                /* of the choices of this node's ranks */
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 
+_Static_assert(sizeof(hy_control) <= 1024, "copies of it are on stacks");
 _Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 _Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
@@ -102,16 +103,21 @@ static inline uint32_t hy_control_arrived(const hy_control *control)
     return (uint32_t)hy_load_acquire(&control->fence);
 }
 
-/* The offsets of the blocks' marks and of the entries. */
+/* The offsets of the blocks' marks, of the board and of the entries. */
 static inline uint64_t hy_control_blocks_at(uint32_t ranks)
 {
     return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
 }
 
-static inline uint64_t hy_control_entries_at(uint32_t ranks)
+static inline uint64_t hy_control_board_at(uint32_t ranks)
 {
     uint64_t blocks = hy_round_up(ranks, HY_CONTROL_BLOCK) / HY_CONTROL_BLOCK;
     return hy_round_up(hy_control_blocks_at(ranks) + blocks, HY_LINE);
+}
+
+static inline uint64_t hy_control_entries_at(uint32_t ranks)
+{
+    return hy_control_board_at(ranks) + sizeof(hy_board);
 }
 
 /* The offset of the layout's list. */
@@ -130,6 +136,12 @@ static inline const uint32_t *hy_control_list(const hy_control *control)
 {
     uint64_t at = hy_control_list_at(control->size, control->parts);
     return (const uint32_t *)(const void *)((const uint8_t *)control + at);
+}
+
+/* The choices of this node's ranks. */
+static inline hy_board *hy_control_board(hy_control *control)
+{
+    return (hy_board *)((uintptr_t)control + hy_control_board_at(control->size));
 }
 
 /* The mark of a rank's block: whether something was written there. */

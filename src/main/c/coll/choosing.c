@@ -7,10 +7,7 @@
 typedef struct choosing {
     hy_comms *comms;
     hy_comm *comm;
-    const hy_shape *shape;
-    bool uneven, outside;
-    const hy_algorithm *algorithm;
-    const hy_way *way;
+    const hy_request *request;
     hy_choice *choice;
     uint64_t waited_ns;
 } choosing;
@@ -25,8 +22,7 @@ static int choosing_step(void *context)
     const choosing *c = context;
     hy_choices *choices = &c->comm->choices;
     choices->answered = false;
-    int rc = hy_choices_get(choices, &c->comms->model, c->shape, c->uneven, c->outside,
-                            c->algorithm, c->way, c->choice);
+    int rc = hy_choices_get(choices, &c->comms->model, c->request, c->choice);
     if (choices->answered) hy_control_ring_all(c->comms->job->boot.control);
     if (rc != HAYATE_IN_PROGRESS || choices->chooser < (uint32_t)c->comms->job->size) return rc;
     choices->board = NULL; /* it is damaged */
@@ -56,19 +52,19 @@ static void choosing_tell(const void *context, hy_awaited *awaited)
 {
     const choosing *c = context;
     awaited->kind = HY_AWAITED_CHOICE;
-    awaited->what = (uint8_t)c->shape->coll;
-    awaited->bytes = c->shape->bytes;
+    awaited->what = (uint8_t)c->request->shape.coll;
+    awaited->bytes = c->request->shape.bytes;
     hy_comm_tell(c->comms, c->comm, -1, awaited);
     awaited->peer = (int32_t)c->comm->choices.chooser;
 }
 
-int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool uneven, bool outside,
-                   const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice)
+int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_request *request, hy_choice *choice)
 {
-    choosing c = {comms, comm, shape, uneven, outside, algorithm, way, choice, 0};
+    choosing c = {comms, comm, request, choice, 0};
     const hy_limit looks = {.ns = LOOK_NS, .again = choosing_again, .context = &c};
     hy_job *job = comms->job;
-    comm->choices.board = &job->boot.control->board;
+    comm->choices.board = hy_control_board(job->boot.control);
+    comm->choices.model = comms->model_digest;
     comm->choices.rank = (uint32_t)job->rank;
     int rc = hy_job_await(&(hy_await){.job = job,
                                       .step = choosing_step,

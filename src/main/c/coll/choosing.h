@@ -9,7 +9,6 @@
  * another rank of the node is choosing, but not after ten seconds, the time limit of collectives or
  * an interrupt. If that rank is gone, this one is closed or the wait is over, chooses by itself: so
  * this call never fails for what others do. ARGUMENT, NO_MEMORY. */
-int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool uneven, bool outside,
-                   const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice);
+int hy_comm_choose(hy_comms *comms, hy_comm *comm, const hy_request *request, hy_choice *choice);
 
 #endif

@@ -112,6 +112,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     pthread_mutex_init(&comms->lock, NULL);
     int world, rc = hy_comm_make(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
+    if (!rc) comms->model_digest = hy_model_digest(&comms->model);
     if (!rc) rc = hy_limits_open(&comms->limits); /* a set-up has no limit */
     if (rc) hy_comms_free(comms);
     else *result = comms;

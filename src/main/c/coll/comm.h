@@ -106,6 +106,7 @@ typedef struct hy_comms {
     _Atomic uint32_t closed;
     uint32_t spin_limit; /* polls of a call that must not block (virtual threads) */
     hy_model model;      /* for all choices; the same on all ranks */
+    uint64_t model_digest;
     hy_limits limits;
     pthread_mutex_t lock; /* for changes of the following; not held during waits */
     hy_handles table;     /* of hy_comm; [FMPL_COMM_WORLD] always exists */

@@ -37,11 +37,12 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool un
         if (!rc) rc = hy_hint_algorithm(&hint, shape, &algorithm);
     }
     if (rc) return rc;
-    rc = hy_comm_choose(comms, comm, shape, uneven, false, algorithm, &hint.way, choice);
+    hy_request request = {*shape, uneven, .algorithm = algorithm, .way = hint.way};
+    rc = hy_comm_choose(comms, comm, &request, choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
     /* The transfer method is one that only persistent collectives, or shorter ones, have. */
-    const hy_way any = {0};
-    return hy_comm_choose(comms, comm, shape, uneven, false, algorithm, &any, choice);
+    request.way = (hy_way){0};
+    return hy_comm_choose(comms, comm, &request, choice);
 }
 
 /* Where members know only their own blocks, they assume blocks of this length: for short ones the

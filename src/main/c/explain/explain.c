@@ -121,8 +121,9 @@ double hy_explain_formula(const hy_choice *choice, const hy_model *model, const 
 static int explain_choose(hy_explain *e)
 {
     const hy_model model = hy_explain_model(e, e->shape.size);
-    int count = hy_choose_all(&model, &e->shape, false, e->outside, e->algorithm, &e->hint.way,
-                              e->choices);
+    const hy_request request = {e->shape, .outside = e->outside, .algorithm = e->algorithm,
+                                .way = e->hint.way};
+    int count = hy_choose_all(&model, &request, e->choices);
     if (count < 0) return count;
     e->count = count;
     return HAYATE_OK;

@@ -277,6 +277,7 @@ static int open_delegated(hy_job *job, hy_delegation *delegation)
 {
     const hy_control *control = job->boot.control;
     hy_net_attr attr = {.delegation = delegation,
+                        .cpus = (int)control->cpus,
                         .member = (uint32_t)hy_control_part_number(control, job->rank),
                         .node_of = network_node_of};
     int rc = hy_delegation_verify(delegation, control->delegation_bytes, control->parts,

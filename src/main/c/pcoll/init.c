@@ -102,9 +102,9 @@ static void even_out(preparation *p)
 static int choose_for(preparation *p, const hy_algorithm *algorithm, bool outside,
                       hy_choice *choice)
 {
-    hy_pcoll *op = p->op;
-    return hy_comm_choose(op->all->comms, op->comm, &p->even, op->shape.uneven, outside, algorithm,
-                          &p->hint.way, choice);
+    const hy_pcoll *op = p->op;
+    const hy_request request = {p->even, op->shape.uneven, outside, algorithm, p->hint.way};
+    return hy_comm_choose(op->all->comms, op->comm, &request, choice);
 }
 
 /* The time for copies into and out of the stand-ins, on the rank with the most bytes. */

@@ -214,10 +214,10 @@ int hy_measured_choose(const hy_pcoll *op, int number, const hy_pcoll_call *call
     hy_trial *trial = NULL;
     bool opened;
     int reduction;
-    const hy_algorithm *named;
+    hy_request request = {*even, .outside = outside, .way = wanted->way};
     *best = (hy_choice){0};
-    int rc = hy_hint_algorithm(wanted, even, &named);
-    if (rc || hy_choices_kept(&comm->measured, even, outside, &wanted->way, named, best)) return rc;
+    int rc = hy_hint_algorithm(wanted, even, &request.algorithm);
+    if (rc || hy_choices_kept(&comm->measured, &request, best)) return rc;
     if (!op_of(call, &shape, &reduction)) return HAYATE_OK;
     rc = hy_trial_open_shape(op->all->comms, number, &shape, reduction, outside, true, &trial);
     if (!rc) rc = hy_choices_room(&comm->measured);
@@ -226,7 +226,6 @@ int hy_measured_choose(const hy_pcoll *op, int number, const hy_pcoll_call *call
     double batch = even->size > comms->model.cpus ? SHARED_BATCH_NS : BATCH_NS;
     if (!rc && opened) rc = time_candidates(trial, wanted, batch, best);
     if (trial) hy_trial_close(trial);
-    if (!rc && best->algorithm)
-        hy_choices_keep(&comm->measured, even, outside, &wanted->way, named, best);
+    if (!rc && best->algorithm) hy_choices_keep(&comm->measured, &request, best);
     return rc;
 }

@@ -60,19 +60,23 @@ static int trial_place_of(hy_trial *t, const hy_choice *choice)
     return t->count++;
 }
 
+static hy_request request_with(const hy_trial *t, hy_transfer transfer)
+{
+    return (hy_request){t->shape, .outside = t->outside, .way = {.transfer = (uint8_t)transfer}};
+}
+
 /* The choice is made with the sizes rounded as in init, for which the model may predict another
  * time. */
-static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int count)
+static int add_chosen(hy_trial *t, const hy_request *request, const hy_choice *all, int count)
 {
     hy_choices choices = {0};
     hy_choice choice;
-    int rc = hy_choices_get(&choices, &t->comms->model, &t->shape, false, t->outside, NULL, hint,
-                            &choice);
+    int rc = hy_choices_get(&choices, &t->comms->model, request, &choice);
     hy_choices_release(&choices);
     if (rc) return rc;
     for (int i = 0; i < count; i++)
         if (same(&all[i], &choice)) choice.ns = all[i].ns;
-    t->chosen[hint->transfer] = trial_place_of(t, &choice);
+    t->chosen[request->way.transfer] = trial_place_of(t, &choice);
     return HAYATE_OK;
 }
 
@@ -80,15 +84,15 @@ static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int
 static int add_transfer(hy_trial *t, hy_transfer transfer)
 {
     hy_choice all[HY_CHOICES_MAX];
-    const hy_way hint = {.transfer = (uint8_t)transfer};
+    const hy_request request = request_with(t, transfer);
     t->chosen[transfer] = -1;
-    int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &hint, all);
+    int count = hy_choose_all(&t->comms->model, &request, all);
     if (count == HAYATE_ERR_ARGUMENT && transfer)
         return HAYATE_OK; /* no candidate uses this
                            * transfer */
     if (count < 0) return count;
     for (int i = 0; i < count; i++) trial_place_of(t, &all[i]);
-    return add_chosen(t, &hint, all, count);
+    return add_chosen(t, &request, all, count);
 }
 
 static int faster(const void *a, const void *b)
@@ -340,14 +344,14 @@ static int measure_transfer(hy_trial *t, hy_transfer transfer)
 {
     static const char *const options[] = {"choice=measured", "choice=measured transfer=put",
                                           "choice=measured transfer=get"};
-    const hy_way way = {.transfer = (uint8_t)transfer};
+    const hy_request request = request_with(t, transfer);
     const hy_pcoll_call call = trial_call_of(t, options[transfer]);
     hy_pcoll *op = NULL;
     hy_choice choice;
     int rc = hy_pcoll_init(t->comms, t->number, &call, &op);
     if (rc) return rc;
     hy_pcoll_free(op);
-    if (hy_choices_kept(&t->comm->measured, &t->shape, t->outside, &way, NULL, &choice))
+    if (hy_choices_kept(&t->comm->measured, &request, &choice))
         t->chosen[transfer] = trial_place_of(t, &choice);
     return HAYATE_OK;
 }

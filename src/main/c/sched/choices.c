@@ -9,33 +9,11 @@
 #define FIRST_CAPACITY 32
 #define LEAST_ELEMENTS 8
 
-/* A question with what is needed to answer it. */
-typedef struct request {
-    hy_shape shape; /* rank and root are 0, and it is even */
-    bool uneven, outside;
-    const hy_algorithm *algorithm;
-    hy_way way;
-} request;
-
 typedef struct hy_choices_entry {
     bool used;
     hy_question question;
     hy_choice choice;
 } hy_choices_entry;
-
-static request request_for(const hy_shape *shape, bool uneven, bool outside,
-                           const hy_algorithm *algorithm, const hy_way *way)
-{
-    request r = {.shape = *shape, .uneven = uneven, .outside = outside, .algorithm = algorithm};
-    r.shape.rank = r.shape.root = 0;
-    if (way) r.way = *way;
-    return r;
-}
-
-static hy_question question_of(const request *r)
-{
-    return hy_question_of(&r->shape, r->uneven, r->outside, r->algorithm, &r->way);
-}
 
 /* 8, 16, 32 ... elements; unchanged if that cannot be addressed. */
 static uint64_t rounded(const hy_shape *shape)
@@ -76,9 +54,24 @@ int hy_choices_room(hy_choices *choices)
 
 /* ---- asking ---- */
 
+/* All ranks, and all roots, ask the same. */
+static hy_request for_all(const hy_request *request)
+{
+    hy_request r = *request;
+    r.shape.rank = r.shape.root = 0;
+    return r;
+}
+
+static hy_request about(const hy_request *request)
+{
+    hy_request r = *request;
+    r.shape.bytes = rounded(&r.shape);
+    return r;
+}
+
 /* The choice for the rounded shape may be impossible for the shape itself, for example with fewer
  * elements than ranks. */
-static bool possible(const request *r, const hy_choice *choice)
+static bool possible(const hy_request *r, const hy_choice *choice)
 {
     const hy_algorithm *algorithm = choice->algorithm;
     hy_way way = choice->way;
@@ -86,12 +79,7 @@ static bool possible(const request *r, const hy_choice *choice)
            hy_way_complete(algorithm, &r->shape, &way) == HAYATE_OK;
 }
 
-static int choose(const hy_model *model, const request *r, hy_choice *choice)
-{
-    return hy_choose(model, &r->shape, r->uneven, r->outside, r->algorithm, &r->way, choice);
-}
-
-static int choose_together(hy_choices *choices, const hy_model *model, const request *r,
+static int choose_together(hy_choices *choices, const hy_model *model, const hy_request *r,
                            const hy_question *question, hy_choice *choice)
 {
     hy_board_entry *entry;
@@ -102,7 +90,7 @@ static int choose_together(hy_choices *choices, const hy_model *model, const req
     }
     if (reply == HY_BOARD_READ && hy_board_read(entry, question, choice) && possible(r, choice))
         return HAYATE_OK;
-    int rc = choose(model, r, choice);
+    int rc = hy_choose(model, r, choice);
     if (reply == HY_BOARD_TAKEN) {
         hy_board_answer(entry, question, rc ? NULL : choice);
         choices->answered = true;
@@ -110,15 +98,16 @@ static int choose_together(hy_choices *choices, const hy_model *model, const req
     return rc;
 }
 
-static int answer(hy_choices *choices, const hy_model *model, const request *r, hy_choice *choice)
+static int answer(hy_choices *choices, const hy_model *model, const hy_request *r,
+                  hy_choice *choice)
 {
-    const hy_question question = question_of(r);
+    const hy_question question = hy_question_of(r, choices->model);
     int rc = hy_choices_room(choices);
     if (rc) return rc;
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &question);
     if (!entry->used) {
         rc = choices->board ? choose_together(choices, model, r, &question, &entry->choice)
-                            : choose(model, r, &entry->choice);
+                            : hy_choose(model, r, &entry->choice);
         if (rc) return rc;
         entry->question = question;
         entry->used = true;
@@ -128,14 +117,12 @@ static int answer(hy_choices *choices, const hy_model *model, const request *r, 
     return HAYATE_OK;
 }
 
-int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *shape, bool uneven,
-                   bool outside, const hy_algorithm *algorithm, const hy_way *way,
+int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_request *request,
                    hy_choice *choice)
 {
-    int rc = hy_shape_check(shape);
+    int rc = hy_shape_check(&request->shape);
     if (rc) return rc;
-    request exact = request_for(shape, uneven, outside, algorithm, way), near = exact;
-    near.shape.bytes = rounded(shape);
+    const hy_request exact = for_all(request), near = about(&exact);
     rc = answer(choices, model, &near, choice);
     if (!rc && possible(&exact, choice)) return HAYATE_OK;
     if (rc && rc != HAYATE_ERR_ARGUMENT) return rc;
@@ -144,27 +131,25 @@ int hy_choices_get(hy_choices *choices, const hy_model *model, const hy_shape *s
 
 /* ---- choices of others ---- */
 
-static hy_question about(const hy_shape *shape, bool outside, const hy_way *way,
-                         const hy_algorithm *algorithm)
+static hy_question question_about(const hy_request *request)
 {
-    request r = request_for(shape, false, outside, algorithm, way);
-    r.shape.bytes = rounded(shape);
-    return question_of(&r);
+    hy_request r = for_all(request);
+    r.uneven = false;
+    r = about(&r);
+    return hy_question_of(&r, 0);
 }
 
-void hy_choices_keep(hy_choices *choices, const hy_shape *shape, bool outside, const hy_way *way,
-                     const hy_algorithm *algorithm, const hy_choice *choice)
+void hy_choices_keep(hy_choices *choices, const hy_request *request, const hy_choice *choice)
 {
-    const hy_question q = about(shape, outside, way, algorithm);
+    const hy_question q = question_about(request);
     hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
     if (!entry->used) choices->count++;
     *entry = (hy_choices_entry){.used = true, .question = q, .choice = *choice};
 }
 
-bool hy_choices_kept(const hy_choices *choices, const hy_shape *shape, bool outside,
-                     const hy_way *way, const hy_algorithm *algorithm, hy_choice *choice)
+bool hy_choices_kept(const hy_choices *choices, const hy_request *request, hy_choice *choice)
 {
-    const hy_question q = about(shape, outside, way, algorithm);
+    const hy_question q = question_about(request);
     if (!choices->capacity) return false;
     const hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, &q);
     if (entry->used) *choice = entry->choice;

@@ -220,20 +220,19 @@ static int gather(hy_search *s, const hy_algorithm *algorithm)
 
 /* ---- calls ---- */
 
-static hy_search search_for(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
-                            const hy_way *way)
+static hy_search search_for(const hy_model *model, const hy_request *request)
 {
     hy_search s = {
         .model = model,
-        .shape = *shape,
-        .setting = {.outside = outside, .max_steps = MAX_STEPS},
-        .uneven = uneven,
+        .shape = request->shape,
+        .setting = {.outside = request->outside, .max_steps = MAX_STEPS},
+        .hint = request->way,
+        .uneven = request->uneven,
         .level = -1,
     };
-    if (shape->nodes) s.across = hy_model_across(model);
-    if (way) s.hint = *way;
+    if (s.shape.nodes) s.across = hy_model_across(model);
     s.shape.rank = s.shape.root; /* all ranks must make the same choice */
-    if (shape->coll == HY_COLL_BARRIER) s.shape.bytes = 0;
+    if (s.shape.coll == HY_COLL_BARRIER) s.shape.bytes = 0;
     return s;
 }
 
@@ -257,15 +256,16 @@ static int make_leaders(int32_t count, hy_nodes **nodes)
 static int choose_for_level(const hy_search *s, int level, hy_part *part)
 {
     bool across = level == HY_LEVEL_ACROSS;
-    hy_shape shape = hy_part_largest(&s->shape, level);
-    bool uneven = shape.uneven || (s->uneven && hy_coll_has_blocks(shape.coll));
+    hy_request request = {hy_part_largest(&s->shape, level), .outside = s->setting.outside};
+    hy_shape *shape = &request.shape;
+    request.uneven = shape->uneven || (s->uneven && hy_coll_has_blocks(shape->coll));
+    if (!across) request.way = s->hint;
     hy_nodes *leaders = NULL;
     hy_candidate *best = NULL;
-    int rc = across ? make_leaders(shape.size, &leaders) : HAYATE_OK;
-    shape.nodes = leaders;
-    shape.uneven = false;
-    hy_search its = search_for(s->model, &shape, uneven, s->setting.outside,
-                               across ? NULL : &s->hint);
+    int rc = across ? make_leaders(shape->size, &leaders) : HAYATE_OK;
+    shape->nodes = leaders;
+    shape->uneven = false;
+    hy_search its = search_for(s->model, &request);
     its.level = level;
     if (!rc) rc = gather(&its, NULL);
     if (!rc) rc = hy_judge_best(&its, &best);
@@ -275,11 +275,10 @@ static int choose_for_level(const hy_search *s, int level, hy_part *part)
     return rc;
 }
 
-int hy_choose_all(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
-                  const hy_algorithm *algorithm, const hy_way *way, hy_choice *list)
+int hy_choose_all(const hy_model *model, const hy_request *request, hy_choice *list)
 {
-    hy_search s = search_for(model, shape, uneven, outside, way);
-    int rc = gather(&s, algorithm);
+    hy_search s = search_for(model, request);
+    int rc = gather(&s, request->algorithm);
     if (!rc) rc = hy_judge_all(&s);
     int count = s.count < HY_CHOICES_MAX ? s.count : HY_CHOICES_MAX;
     for (int i = 0; i < count && !rc; i++) list[i] = s.list[i].choice;
@@ -287,12 +286,11 @@ int hy_choose_all(const hy_model *model, const hy_shape *shape, bool uneven, boo
     return rc ? rc : count;
 }
 
-int hy_choose(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
-              const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice)
+int hy_choose(const hy_model *model, const hy_request *request, hy_choice *choice)
 {
-    hy_search s = search_for(model, shape, uneven, outside, way);
+    hy_search s = search_for(model, request);
     hy_candidate *best = NULL;
-    int rc = gather(&s, algorithm);
+    int rc = gather(&s, request->algorithm);
     if (!rc) rc = hy_judge_best(&s, &best);
     if (!rc) *choice = best->choice;
     release(&s);

@@ -12,6 +12,17 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
+/* Of whole words. */
+static uint64_t mix_all(uint64_t hash, const void *data, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, (const uint8_t *)data + at, sizeof word);
+        hash = mix(hash, word);
+    }
+    return hash;
+}
+
 static uint64_t digest_of_nodes(const hy_nodes *nodes)
 {
     if (!nodes) return 0;
@@ -20,34 +31,40 @@ static uint64_t digest_of_nodes(const hy_nodes *nodes)
     return hash | 1;
 }
 
-hy_question hy_question_of(const hy_shape *shape, bool uneven, bool outside,
-                           const hy_algorithm *algorithm, const hy_way *way)
+hy_question hy_question_of(const hy_request *request, uint64_t model)
 {
-    const hy_way any = {0};
-    if (!way) way = &any;
+    const hy_shape *shape = &request->shape;
+    const hy_way *way = &request->way;
     return (hy_question){.bytes = shape->bytes,
                          .segment = way->segment,
                          .nodes = digest_of_nodes(shape->nodes),
+                         .model = model,
                          .unit = shape->unit,
                          .boxes = shape->boxes,
                          .size = shape->size,
-                         .algorithm = hy_algorithm_number(algorithm),
+                         .algorithm = hy_algorithm_number(request->algorithm),
                          .coll = (uint8_t)shape->coll,
                          .wired = shape->wired,
-                         .uneven = uneven,
-                         .outside = outside,
+                         .uneven = request->uneven,
+                         .outside = request->outside,
                          .transfer = way->transfer,
                          .buffers = way->buffers,
                          .sync = way->sync,
                          .arity = way->arity};
 }
 
+/* The first fields are numbers of 8 bytes; what is behind them has padding. */
+uint64_t hy_model_digest(const hy_model *model)
+{
+    uint64_t hash = mix_all(0, model, offsetof(hy_model, cpus));
+    hash = mix(hash, (uint64_t)model->cpus << 8 | model->measured);
+    hash = mix_all(hash, model->nets, sizeof model->nets);
+    return mix(hash, model->net);
+}
+
 uint64_t hy_question_hash(const hy_question *question)
 {
-    uint64_t words[sizeof *question / sizeof(uint64_t)], hash = 0;
-    memcpy(words, question, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) hash = mix(hash, words[i]);
-    return hash;
+    return mix_all(0, question, sizeof *question);
 }
 
 bool hy_question_is(const hy_question *a, const hy_question *b)

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a choice depends on, besides the model, in a form without pointers: the same in all
+/* What a choice is made for; and the same, with the model, in a form without pointers: equal in all
  * processes of a job. */
 #ifndef HY_SCHED_QUESTION_H
 #define HY_SCHED_QUESTION_H
 
+#include "sched/model.h"
 #include "sched/schedule.h"
+
+/* What to choose an algorithm and a transfer method for. */
+typedef struct hy_request {
+    hy_shape shape;                /* even */
+    bool uneven;                   /* it represents blocks of unequal length */
+    bool outside;                  /* the caller's memory is outside of the heap */
+    const hy_algorithm *algorithm; /* NULL: any */
+    hy_way way;                    /* fields that are AUTO are free */
+} hy_request;
 
 /* It has no padding, and is compared by its bytes. */
 typedef struct hy_question {
     uint64_t bytes, segment;
     uint64_t nodes; /* digest of the node map; 0: there is none */
+    uint64_t model; /* hy_model_digest() */
     uint32_t unit, boxes;
     int32_t size;
     uint16_t algorithm; /* hy_algorithm_number() of the requested one */
@@ -19,11 +30,13 @@ typedef struct hy_question {
     uint8_t unused[2];
 } hy_question;
 
-_Static_assert(sizeof(hy_question) == 48, "no padding");
+_Static_assert(sizeof(hy_question) == 56, "no padding");
 
-/* shape: even; its rank and root do not count. way NULL: any. */
-hy_question hy_question_of(const hy_shape *shape, bool uneven, bool outside,
-                           const hy_algorithm *algorithm, const hy_way *way);
+/* model: its digest. The rank and root of the shape do not count. */
+hy_question hy_question_of(const hy_request *request, uint64_t model);
+
+/* Of every field: models that differ have, as good as always, different ones. */
+uint64_t hy_model_digest(const hy_model *model);
 
 uint64_t hy_question_hash(const hy_question *question);
 bool hy_question_is(const hy_question *a, const hy_question *b);

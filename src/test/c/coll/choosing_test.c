@@ -23,7 +23,7 @@ typedef struct asking {
 
 static hy_board *board(void)
 {
-    return &members[0].job->boot.control->board;
+    return hy_control_board(members[0].job->boot.control);
 }
 
 static void *ask(void *argument)
@@ -31,8 +31,13 @@ static void *ask(void *argument)
     asking *a = argument;
     hy_comms *comms = members[0].fmpl->comms;
     hy_comm *comm = hy_comm_find(comms, FMPL_COMM_WORLD);
-    a->rc = hy_comm_choose(comms, comm, &a->shape, false, false, NULL, &(hy_way){0}, &a->choice);
+    a->rc = hy_comm_choose(comms, comm, &(hy_request){.shape = a->shape}, &a->choice);
     return NULL;
+}
+
+static hy_question question_of(const asking *a)
+{
+    return hy_question_of(&(hy_request){.shape = a->shape}, members[0].fmpl->comms->model_digest);
 }
 
 /* As if `rank` were choosing; rank 0 begins to wait for it. */
@@ -41,7 +46,7 @@ static hy_board_entry *begin_to_wait_for(asking *a, uint32_t rank)
     hy_board_entry *entry;
     a->shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024);
     a->choice.ns = 0;
-    const hy_question question = hy_question_of(&a->shape, false, false, NULL, NULL);
+    const hy_question question = question_of(a);
     assert_int_equal(hy_board_ask(board(), &question, rank, &entry), HY_BOARD_TAKEN);
     assert_int_equal(pthread_create(&a->thread, NULL, ask, a), 0);
     return entry;
@@ -75,7 +80,7 @@ static void should_wait_for_the_rank_that_chooses_and_tell_for_whom(void **state
     assert_int_equal(seen.awaited.bytes, 1024);
     hy_choice choice = chosen(&members[0].fmpl->comms->model, &a.shape, NULL);
     choice.ns = MARK_NS;
-    const hy_question question = hy_question_of(&a.shape, false, false, NULL, NULL);
+    const hy_question question = question_of(&a);
     hy_board_answer(entry, &question, &choice);
     hy_control_ring_all(members[0].job->boot.control);
     pthread_join(a.thread, NULL);
@@ -176,10 +181,30 @@ static void should_not_take_an_answer_that_is_no_way_of_its_algorithm(void **sta
     hy_board_entry *entry = begin_to_wait_for(&a, 1);
     hy_choice choice = chosen(&members[0].fmpl->comms->model, &a.shape, NULL);
     choice.way.arity = 200;
-    const hy_question question = hy_question_of(&a.shape, false, false, NULL, NULL);
+    const hy_question question = question_of(&a);
     hy_board_answer(entry, &question, &choice);
     hy_control_ring_all(members[0].job->boot.control);
     assert_chooses_by_itself(&a);
+}
+
+/* The ranks may have opened FMPL before, and a tuning file may have been written since. */
+static void should_not_take_an_answer_that_another_model_gave(void **state)
+{
+    const hy_comms *comms = members[0].fmpl->comms;
+    asking a = {.shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024)};
+    const hy_question question = hy_question_of(&(hy_request){.shape = a.shape},
+                                                comms->model_digest + 1);
+    const hy_choice expected = chosen(&comms->model, &a.shape, NULL);
+    hy_choice other = expected;
+    hy_board_entry *entry;
+    (void)state;
+    other.ns = MARK_NS;
+    assert_int_equal(comms->model_digest, hy_model_digest(&comms->model));
+    assert_int_equal(hy_board_ask(board(), &question, 1, &entry), HY_BOARD_TAKEN);
+    hy_board_answer(entry, &question, &other);
+    ask(&a);
+    assert_int_equal(a.rc, HAYATE_OK);
+    assert_same(&a.choice, &expected);
 }
 
 /* Each process of a job can write to the board. */
@@ -204,6 +229,7 @@ int main(void)
         MEMBERS_TEST(should_ring_the_others_only_with_an_answer),
         MEMBERS_TEST(should_not_wait_in_what_is_closed),
         MEMBERS_TEST(should_not_take_an_answer_that_is_no_way_of_its_algorithm),
+        MEMBERS_TEST(should_not_take_an_answer_that_another_model_gave),
         MEMBERS_TEST(should_not_wait_for_a_rank_that_does_not_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,7 @@ static int deleg_open(const hy_net_attr *attr, hy_net **net)
     deleg_node.address_bytes = (size_t)len;
     hy_net_attr delegated = *attr;
     delegated.delegation = hy_control_delegation(deleg_node.control);
+    delegated.cpus = hy_cpus();
     delegated.member = 0;
     delegated.node_of = deleg_node_of;
     int rc = hy_net_delegated.open(&delegated, net);

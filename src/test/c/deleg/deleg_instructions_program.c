@@ -220,6 +220,7 @@ static void measure(bool delegated, uint64_t messages)
                                   .part_bytes = PART,
                                   .bell = nodes[0].bell,
                                   .delegation = hy_control_delegation(nodes[0].control),
+                                  .cpus = hy_cpus(),
                                   .node_of = node_of};
         CHECK(hy_net_delegated.open(&attr, &net) == HAYATE_OK);
     }

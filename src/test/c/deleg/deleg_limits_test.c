@@ -240,6 +240,7 @@ static void be_victim(const member *me)
     pthread_t thread;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     attr.delegation = area_of_this_node();
+    attr.cpus = hy_cpus();
     attr.member = 1;
     attr.node_of = deleg_node_of;
     CHECK_OK(hy_net_delegated.open(&attr, &net));

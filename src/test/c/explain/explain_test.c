@@ -79,7 +79,7 @@ static void should_tell_the_choice_that_the_model_makes(void **state)
     hy_explain *e = opened(&a);
     hy_choice best;
     char *text;
-    assert_int_equal(0, hy_choose(&model, &shape, false, false, NULL, NULL, &best));
+    assert_int_equal(0, hy_choose(&model, &(hy_request){.shape = shape}, &best));
     assert_int_equal(0, hy_explain_choice(e, 1000, &text));
     assert_string_equal(best.algorithm->name, field(text, "candidate", 0, 2));
     assert_true(fabs(best.ns - nanoseconds(text, "candidate", 0, 5)) < 0.01);

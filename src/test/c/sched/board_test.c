@@ -28,7 +28,7 @@ static int clean(void **state)
 static hy_question question_about(uint64_t bytes)
 {
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, bytes);
-    return hy_question_of(&shape, false, false, NULL, NULL);
+    return hy_question_of(&(hy_request){.shape = shape}, 0);
 }
 
 static hy_choice some_choice(double ns)
@@ -81,7 +81,7 @@ static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
     shape.nodes = nodes;
     const hy_choice choice = chosen(&model, &shape, NULL);
     assert_true(choice.algorithm->traits & HY_TRAIT_PARTS);
-    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     hy_choice answer;
     hy_board_answer(taken(&question), &question, &choice);
     assert_true(is_told(&question, &answer));
@@ -110,18 +110,40 @@ static void should_distinguish_whatever_a_choice_depends_on(void **state)
     other[3].wired = false;
     other[4].nodes = pairs;
     other[5].nodes = fours;
-    hy_question all[12] = {hy_question_of(&shape, false, false, NULL, NULL),
-                           hy_question_of(&shape, true, false, NULL, NULL),
-                           hy_question_of(&shape, false, true, NULL, NULL),
-                           hy_question_of(&shape, false, false, binomial, NULL),
-                           hy_question_of(&shape, false, false, NULL, &get),
-                           hy_question_of(&shape, false, false, NULL, &arity)};
-    for (int i = 0; i < 6; i++) all[6 + i] = hy_question_of(&other[i], false, false, NULL, NULL);
-    for (int i = 0; i < 12; i++)
-        for (int j = 0; j < 12; j++) assert_int_equal(hy_question_is(&all[i], &all[j]), i == j);
-    for (int i = 0; i < 12; i++) taken(&all[i]);
+    hy_question all[13] = {hy_question_of(&(hy_request){.shape = shape}, 0),
+                           hy_question_of(&(hy_request){.shape = shape, .uneven = true}, 0),
+                           hy_question_of(&(hy_request){.shape = shape, .outside = true}, 0),
+                           hy_question_of(&(hy_request){.shape = shape, .algorithm = binomial}, 0),
+                           hy_question_of(&(hy_request){.shape = shape, .way = get}, 0),
+                           hy_question_of(&(hy_request){.shape = shape, .way = arity}, 0),
+                           hy_question_of(&(hy_request){.shape = shape}, 1)};
+    for (int i = 0; i < 6; i++) all[7 + i] = hy_question_of(&(hy_request){.shape = other[i]}, 0);
+    for (int i = 0; i < 13; i++)
+        for (int j = 0; j < 13; j++) assert_int_equal(hy_question_is(&all[i], &all[j]), i == j);
+    for (int i = 0; i < 13; i++) taken(&all[i]);
     hy_nodes_free(pairs);
     hy_nodes_free(fours);
+}
+
+/* Also of what has no padding around it: the last network, the last point of a curve. */
+static void should_distinguish_models_by_each_of_their_numbers(void **state)
+{
+    const hy_model model = hy_model_default(4);
+    const hy_model same = model;
+    hy_model other[8];
+    (void)state;
+    for (int i = 0; i < 8; i++) other[i] = model;
+    other[0].signal++;
+    other[1].reduce_get.ns[HY_CURVE_POINTS - 1]++;
+    other[2].cached++;
+    other[3].cpus++;
+    other[4].measured = true;
+    other[5].nets[HY_NETS - 1].byte++;
+    other[6].net = HY_NET_VERBS;
+    other[7].bandwidth++;
+    for (int i = 0; i < 8; i++)
+        assert_int_not_equal(hy_model_digest(&other[i]), hy_model_digest(&model));
+    assert_int_equal(hy_model_digest(&model), hy_model_digest(&same));
 }
 
 static void should_let_others_choose_where_the_first_could_not(void **state)
@@ -241,10 +263,10 @@ static void should_choose_alike_with_a_board_and_without(void **state)
             hy_shape shape = shape_of((hy_coll)coll, 6, sizes[i]);
             hy_choice expected, choice[2];
             if (coll == HY_COLL_BARRIER) shape.bytes = 0;
-            hy_choices_get(&alone, &model, &shape, false, false, NULL, NULL, &expected);
+            hy_choices_get(&alone, &model, &(hy_request){.shape = shape}, &expected);
             shape.rank = 3;
-            hy_choices_get(&first, &model, &shape, false, false, NULL, NULL, &choice[0]);
-            hy_choices_get(&second, &model, &shape, false, false, NULL, NULL, &choice[1]);
+            hy_choices_get(&first, &model, &(hy_request){.shape = shape}, &choice[0]);
+            hy_choices_get(&second, &model, &(hy_request){.shape = shape}, &choice[1]);
             assert_same(&choice[0], &expected);
             assert_same(&choice[1], &expected);
         }
@@ -257,14 +279,13 @@ static void should_simulate_nothing_that_is_on_the_board(void **state)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
-    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     const hy_choice told = some_choice(12345);
     hy_choices choices = {.board = &board};
     hy_choice choice;
     (void)state;
     hy_board_answer(taken(&question), &question, &told);
-    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
-                     0);
+    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);
     assert_float_equal(choice.ns, 12345, 0.1);
     hy_choices_release(&choices);
 }
@@ -273,17 +294,16 @@ static void should_wait_for_whoever_is_choosing(void **state)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
-    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     hy_choices choices = {.board = &board, .rank = OTHER};
     hy_choice choice;
     (void)state;
     taken(&question);
-    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
                      HAYATE_IN_PROGRESS);
     assert_int_equal(choices.chooser, FIRST);
     choices.board = NULL; /* it is gone */
-    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
-                     0);
+    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);
     hy_choices_release(&choices);
 }
 
@@ -291,14 +311,13 @@ static void should_not_use_an_answer_that_is_impossible(void **state)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
-    const hy_question question = hy_question_of(&shape, false, false, NULL, NULL);
+    const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     hy_choice damaged = some_choice(12345), choice;
     hy_choices choices = {.board = &board};
     (void)state;
     damaged.way.transfer = 99;
     hy_board_answer(taken(&question), &question, &damaged);
-    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
-                     0);
+    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);
     const hy_choice expected = chosen(&model, &shape, NULL);
     assert_same(&choice, &expected);
     hy_choices_release(&choices);
@@ -310,6 +329,7 @@ int main(void)
         cmocka_unit_test_setup(should_tell_others_what_the_first_chose, clean),
         cmocka_unit_test_setup(should_tell_the_levels_of_an_algorithm_of_two, clean),
         cmocka_unit_test_setup(should_distinguish_whatever_a_choice_depends_on, clean),
+        cmocka_unit_test_setup(should_distinguish_models_by_each_of_their_numbers, clean),
         cmocka_unit_test_setup(should_let_others_choose_where_the_first_could_not, clean),
         cmocka_unit_test_setup(should_tell_who_chooses, clean),
         cmocka_unit_test_setup(should_let_each_choose_by_itself_once_it_is_full, clean),

@@ -13,7 +13,8 @@ static inline hy_shape shape_of(hy_coll coll, int ranks, uint64_t bytes)
 static inline hy_choice chosen(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     hy_choice choice = {0};
-    int rc = hy_choose(model, shape, false, false, NULL, way, &choice);
+    int rc = hy_choose(model, &(hy_request){.shape = *shape, .way = way ? *way : (hy_way){0}},
+                       &choice);
     if (rc)
         fail_msg("%s of %d ranks, %d B: %s", hy_coll_name(shape->coll), shape->size,
                  (int)shape->bytes, hayate_error());

@@ -22,7 +22,7 @@ static const hy_coll levelled[] = {HY_COLL_BARRIER,   HY_COLL_BCAST,  HY_COLL_RE
 static bool check_levels(const hy_model *model, const hy_shape *shape)
 {
     hy_choice list[HY_CHOICES_MAX], best = chosen(model, shape, NULL);
-    int count = hy_choose_all(model, shape, false, false, NULL, NULL, list), both = 0;
+    int count = hy_choose_all(model, &(hy_request){.shape = *shape}, list), both = 0;
     assert_same(&best, &list[0]);
     for (int i = 0; i < count; i++) both += (list[i].algorithm->traits & HY_TRAIT_PARTS) != 0;
     assert_int_equal(both, 1);
@@ -80,10 +80,11 @@ static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
     for (int over = 0; over < 2; over++) {
         hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, most + 8 * (uint64_t)over);
         shape.nodes = nodes;
-        int count = hy_choose_all(&model, &shape, false, false, NULL, NULL, list), found = 0;
+        int count = hy_choose_all(&model, &(hy_request){.shape = shape}, list), found = 0;
         for (int i = 0; i < count; i++) found += list[i].algorithm == both;
         assert_int_equal(found, !over);
-        assert_int_equal(hy_choose(&model, &shape, false, false, both, NULL, list), HAYATE_OK);
+        assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = both}, list),
+                         HAYATE_OK);
     }
     hy_nodes_free(nodes);
 }
@@ -97,7 +98,7 @@ static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
     hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, 8);
     hy_choice list[HY_CHOICES_MAX];
     shape.nodes = nodes;
-    int count = hy_choose_all(&model, &shape, true, false, NULL, NULL, list);
+    int count = hy_choose_all(&model, &(hy_request){.shape = shape, .uneven = true}, list);
     assert_true(count > 0);
     for (int i = 0; i < count; i++) assert_false(list[i].algorithm->traits & HY_TRAIT_PARTS);
     hy_nodes_free(nodes);
@@ -127,7 +128,7 @@ static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **
         hy_shape shape = shape_of(levelled[i], 8, 512);
         shape.nodes = each;
         hy_choice list[HY_CHOICES_MAX];
-        int count = hy_choose_all(&model, &shape, false, false, NULL, NULL, list);
+        int count = hy_choose_all(&model, &(hy_request){.shape = shape}, list);
         assert_true(count > 0);
         for (int k = 0; k < count; k++) assert_false(list[k].algorithm->traits & HY_TRAIT_PARTS);
         assert_true(list[0].ns > hy_model_net(&model)->latency);
@@ -145,7 +146,9 @@ static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(vo
     const hy_way get = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
     hy_choice choice;
     shape.nodes = nodes;
-    assert_int_equal(hy_choose(&model, &shape, false, false, both, &get, &choice), HAYATE_OK);
+    assert_int_equal(
+        hy_choose(&model, &(hy_request){.shape = shape, .algorithm = both, .way = get}, &choice),
+        HAYATE_OK);
     assert_ptr_equal(choice.algorithm, both);
     for (int level = 0; level < HY_LEVELS; level++) {
         assert_non_null(choice.way.parts[level].algorithm);
@@ -156,7 +159,7 @@ static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(vo
     choice = chosen(&model, &shape, &get); /* of one level: it would not get everywhere */
     assert_false(choice.algorithm->traits & HY_TRAIT_PARTS);
     shape.nodes = NULL;
-    assert_int_equal(hy_choose(&model, &shape, false, false, both, NULL, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = both}, &choice),
                      HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "several nodes"));
     hy_nodes_free(nodes);
@@ -189,11 +192,11 @@ static void should_remember_choices_of_two_levels(void **state)
             hy_shape shape = shape_of(HY_COLL_BCAST, 8, bytes);
             hy_choice here, far;
             shape.root = root;
-            assert_int_equal(
-                hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &here), 0);
+            assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &here),
+                             0);
             shape.nodes = nodes;
-            assert_int_equal(
-                hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &far), 0);
+            assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &far),
+                             0);
             assert_string_not_equal(here.algorithm->name, "two_level");
             assert_string_equal(far.algorithm->name, "two_level");
         }

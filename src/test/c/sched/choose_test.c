@@ -102,7 +102,7 @@ static void should_choose_what_is_cheapest_by_brute_force(void **state)
 static void check_list(const hy_model *model, const hy_shape *shape)
 {
     hy_choice list[HY_CHOICES_MAX], best = chosen(model, shape, NULL);
-    int count = hy_choose_all(model, shape, false, false, NULL, NULL, list);
+    int count = hy_choose_all(model, &(hy_request){.shape = *shape}, list);
     assert_true(count > 0 && count <= HY_CHOICES_MAX);
     assert_same(&best, &list[0]);
     for (int i = 0; i < count; i++) {
@@ -181,7 +181,8 @@ static void should_honour_a_hint_for_an_algorithm(void **state)
         hy_shape shape = shape_of((*a)->coll, 8, 4096);
         hy_choice choice;
         if ((*a)->traits & HY_TRAIT_PARTS) continue;
-        assert_int_equal(hy_choose(&model, &shape, false, false, *a, NULL, &choice), HAYATE_OK);
+        assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice),
+                         HAYATE_OK);
         assert_ptr_equal(choice.algorithm, *a);
         assert_true(choice.ns > 0);
     }
@@ -191,7 +192,7 @@ static void check_hint(const hy_shape *shape, const hy_way *hint)
 {
     const hy_model model = hy_model_default(4);
     hy_choice list[HY_CHOICES_MAX];
-    int count = hy_choose_all(&model, shape, false, false, NULL, hint, list);
+    int count = hy_choose_all(&model, &(hy_request){.shape = *shape, .way = *hint}, list);
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         const hy_way *way = &list[i].way;
@@ -230,7 +231,8 @@ static void should_try_segments_and_arities_by_itself(void **state)
         .transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_COUNTERS};
     hy_choice list[HY_CHOICES_MAX];
     bool seen[9][3] = {{false}};
-    int count = hy_choose_all(&model, &shape, false, false, knomial, &hint, list);
+    int count = hy_choose_all(
+        &model, &(hy_request){.shape = shape, .algorithm = knomial, .way = hint}, list);
     assert_int_equal(count, 2 * 3);
     for (int i = 0; i < count; i++) {
         uint64_t segment = list[i].way.segment;
@@ -247,8 +249,8 @@ static void should_choose_for_blocks_of_unequal_length_only_what_can_do_them(voi
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLTOALL, 8, 8);
     hy_choice list[HY_CHOICES_MAX];
-    int all = hy_choose_all(&model, &shape, false, false, NULL, NULL, list);
-    int count = hy_choose_all(&model, &shape, true, false, NULL, NULL, list);
+    int all = hy_choose_all(&model, &(hy_request){.shape = shape}, list);
+    int count = hy_choose_all(&model, &(hy_request){.shape = shape, .uneven = true}, list);
     assert_true(count > 0 && count < all);
     for (int i = 0; i < count; i++) assert_true(list[i].algorithm->traits & HY_TRAIT_UNEVEN);
 }
@@ -260,8 +262,12 @@ static void should_reckon_with_memory_outside_the_heap(void **state)
     const hy_shape shape = shape_of(HY_COLL_BCAST, 4, 4096);
     const hy_way straight = {.buffers = HY_BUFFERS_STRAIGHT};
     hy_choice inside, outside;
-    assert_int_equal(hy_choose(&model, &shape, false, false, NULL, &straight, &inside), HAYATE_OK);
-    assert_int_equal(hy_choose(&model, &shape, false, true, NULL, &straight, &outside), HAYATE_OK);
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = straight}, &inside),
+                     HAYATE_OK);
+    assert_int_equal(hy_choose(&model,
+                               &(hy_request){.shape = shape, .outside = true, .way = straight},
+                               &outside),
+                     HAYATE_OK);
     assert_true(outside.ns > inside.ns);
 }
 
@@ -275,7 +281,7 @@ static void should_use_the_formulas_for_very_many_ranks(void **state)
     assert_float_equal(choice.ns, formula, 1e-6 * formula);
     const hy_shape many = shape_of(HY_COLL_BCAST, 5000, 4096);
     hy_choice list[HY_CHOICES_MAX];
-    assert_true(hy_choose_all(&model, &many, false, false, NULL, NULL, list) > 1);
+    assert_true(hy_choose_all(&model, &(hy_request){.shape = many}, list) > 1);
     assert_true(list[0].ns <= list[1].ns); /* and no loop was simulated that decides otherwise */
 }
 
@@ -290,11 +296,12 @@ static void should_say_what_an_algorithm_needs(void **state)
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         const hy_shape shape = shape_of((*a)->coll, 7, 8);
         if ((*a)->applies(&shape)) continue;
-        assert_int_equal(hy_choose(&model, &shape, false, false, *a, NULL, &choice),
+        assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice),
                          HAYATE_ERR_ARGUMENT);
         assert_non_null(strstr(hayate_error(), (*a)->needs));
-        assert_int_equal(hy_choose_all(&model, &shape, false, false, *a, NULL, list),
-                         HAYATE_ERR_ARGUMENT);
+        assert_int_equal(
+            hy_choose_all(&model, &(hy_request){.shape = shape, .algorithm = *a}, list),
+            HAYATE_ERR_ARGUMENT);
         refused++;
     }
     assert_true(refused > 0);
@@ -310,22 +317,24 @@ static void should_refuse_hints_that_nobody_can_grant(void **state)
     const hy_way both = {.sync = HY_SYNC_BARRIER, .segment = 8};
     const hy_way arity = {.arity = 1};
     hy_choice choice;
-    assert_int_equal(hy_choose(&model, &shape, false, false, NULL, &both, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = both}, &choice),
                      HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_choose(&model, &shape, false, false, NULL, &arity, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = arity}, &choice),
                      HAYATE_ERR_ARGUMENT);
     shape.wired = false;
-    assert_int_equal(hy_choose(&model, &shape, false, false, NULL, &barrier, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = barrier}, &choice),
                      HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "barrier"));
-    assert_int_equal(hy_choose(&model, &shape, false, false, linear, &barrier, &choice),
+    assert_int_equal(hy_choose(&model,
+                               &(hy_request){.shape = shape, .algorithm = linear, .way = barrier},
+                               &choice),
                      HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "it supports"));
     shape.coll = HY_COLL_REDUCE;
-    assert_int_equal(hy_choose(&model, &shape, false, false, linear, NULL, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = linear}, &choice),
                      HAYATE_ERR_ARGUMENT);
     shape.root = 4;
-    assert_int_equal(hy_choose(&model, &shape, false, false, NULL, NULL, &choice),
+    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape}, &choice),
                      HAYATE_ERR_ARGUMENT);
 }
 
@@ -335,7 +344,7 @@ static hy_choice got(hy_choices *choices, const hy_shape *shape)
 {
     const hy_model model = hy_model_default(2);
     hy_choice choice = {0};
-    int rc = hy_choices_get(choices, &model, shape, false, false, NULL, NULL, &choice);
+    int rc = hy_choices_get(choices, &model, &(hy_request){.shape = *shape}, &choice);
     if (rc) fail_msg("%s", hayate_error());
     return choice;
 }
@@ -402,16 +411,18 @@ static void should_not_signal_all_others_where_many_share_cores(void **state)
         hy_choice list[HY_CHOICES_MAX];
         hy_shape shape = shape_of(colls[i], HY_CHOOSE_TO_ALL + 1, 8);
         assert_ptr_not_equal(chosen(&few, &shape, NULL).algorithm, to_all[i]);
+        const hy_request requests[] = {
+            {.shape = shape}, {.shape = shape}, {.shape = shape, .way = prepared}};
         for (int c = 0; c < 3; c++) { /* crowded, with a core for each, crowded but with a hint */
             bool listed = false;
-            int count = hy_choose_all(c == 1 ? &enough : &few, &shape, false, false, NULL,
-                                      c == 2 ? &prepared : NULL, list);
+            int count = hy_choose_all(c == 1 ? &enough : &few, &requests[c], list);
             for (int j = 0; j < count; j++) listed |= list[j].algorithm == to_all[i];
             assert_int_equal(listed, c > 0);
         }
         hy_choice choice;
-        assert_int_equal(hy_choose(&few, &shape, false, false, to_all[i], NULL, &choice),
-                         HAYATE_OK);
+        assert_int_equal(
+            hy_choose(&few, &(hy_request){.shape = shape, .algorithm = to_all[i]}, &choice),
+            HAYATE_OK);
         assert_ptr_equal(choice.algorithm, to_all[i]);
     }
     const hy_shape barrier = shape_of(HY_COLL_BARRIER, 8, 0);
@@ -450,15 +461,15 @@ static void should_only_give_choices_that_fit_the_shape_itself(void **state)
     shape.unit = 24;
     hy_choice choice;
     assert_int_equal(
-        hy_choices_get(&choices, &model, &shape, false, false, NULL, &prepared, &choice),
+        hy_choices_get(&choices, &model, &(hy_request){.shape = shape, .way = prepared}, &choice),
         HAYATE_OK);
     assert_int_equal(choice.way.buffers, HY_BUFFERS_PREPARED);
     shape.bytes = 960000;
     assert_int_equal(
-        hy_choices_get(&choices, &model, &shape, false, false, NULL, &prepared, &choice),
+        hy_choices_get(&choices, &model, &(hy_request){.shape = shape, .way = prepared}, &choice),
         HAYATE_ERR_ARGUMENT);
     shape.unit = 0;
-    assert_int_equal(hy_choices_get(&choices, &model, &shape, false, false, NULL, NULL, &choice),
+    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
                      HAYATE_ERR_ARGUMENT);
     hy_choices_release(&choices);
 }

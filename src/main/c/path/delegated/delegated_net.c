@@ -141,7 +141,7 @@ static int delegated_open(const hy_net_attr *attr, hy_net **result)
                            .attr = *attr,
                            .delegation = attr->delegation,
                            .slot = hy_delegation_rank_of(attr->delegation, attr->member)};
-    int rc = hy_wait_policy_choose(&net->policy, (int)attr->delegation->parts, hy_cpus());
+    int rc = hy_wait_policy_choose(&net->policy, (int)attr->delegation->parts, attr->cpus);
     if (!rc && getrandom(&net->cookie, sizeof net->cookie, 0) != sizeof net->cookie)
         rc = hy_fail_errno("getrandom");
     if (rc) {

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SnippetsTest {
     private static final Pattern WHOLE_FILE =
             Pattern.compile("^public (?:final )?class (\\w+)", Pattern.MULTILINE);
+    private static final Pattern WHOLE_PROGRAM =
+            Pattern.compile("^int main\\(", Pattern.MULTILINE);
     private static final String IMPORTS = "import io.hayate.*; import io.hayate.scalapack.*;"
             + " import io.hayate.tasks.*; import io.hayate.testcontainers.*;"
             + " import java.nio.*; import java.nio.file.*;"
@@ -108,8 +110,10 @@ class SnippetsTest {
                 "-Werror", "-Isrc/main/c/include", "-x", "c", "-").directory(Document.ROOT.toFile())
                 .redirectErrorStream(true).start();
         try (var in = gcc.outputWriter()) {
-            in.write(INCLUDES + block.context() + "\nvoid snippet(void)\n{\n#line " + block.line()
-                    + " \"" + block.document() + "\"\n" + block.code() + "\n}\n");
+            String line = "\n#line " + block.line() + " \"" + block.document() + "\"\n";
+            in.write(WHOLE_PROGRAM.matcher(block.code()).find() ? line + block.code() + "\n"
+                    : INCLUDES + block.context() + "\nvoid snippet(void)\n{" + line + block.code()
+                            + "\n}\n");
         }
         String said = new String(gcc.getInputStream().readAllBytes());
         assertTrue(gcc.waitFor(120, TimeUnit.SECONDS));
