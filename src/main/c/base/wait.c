@@ -79,12 +79,16 @@ _Atomic uint32_t hy_wait_crowd;
 
 /* Short yields, or waits that sleep at once, after which the others may have gone. */
 #define CROWD 64
+/* For how many of them a wait counts that found nobody on its core before it slept: one long yield
+ * (a compiler of the JVM, the hypervisor) must not cost 64 sleeps. */
+#define GONE 8
 
 /* Threads of the process may lose each other's counts: it is an estimate. */
-static void count_down(uint32_t crowd)
+static void count_down(uint32_t crowd, uint32_t by)
 {
     if (!crowd) return;
-    uint32_t left = (crowd & ~HY_WAIT_OTHERS_COMPUTE) - 1;
+    uint32_t left = crowd & ~HY_WAIT_OTHERS_COMPUTE;
+    left = left > by ? left - by : 0;
     hy_store_relaxed(&hy_wait_crowd, left ? left | (crowd & HY_WAIT_OTHERS_COMPUTE) : 0);
 }
 
@@ -105,7 +109,7 @@ void hy_wait_yielded(hy_wait *wait, uint64_t ns, uint32_t others)
     } else if (ns >= TURN_OF_WAITING_NS && !(crowd & HY_WAIT_OTHERS_COMPUTE)) {
         crowd = CROWD;
     } else {
-        count_down(crowd);
+        count_down(crowd, 1);
         return;
     }
     if (crowd != was) hy_store_relaxed(&hy_wait_crowd, crowd);
@@ -125,6 +129,11 @@ static void yield(hy_wait *wait)
     hy_wait_yielded(wait, hy_now_ns() - start, others);
 }
 
+void hy_wait_yielded_last(uint64_t ns)
+{
+    count_down(hy_load_relaxed(&hy_wait_crowd), ns < TURN_OF_WAITING_NS ? GONE : 1);
+}
+
 /* While it yields, stores that signallers made before they looked for sleepers nearly always become
  * visible; for those that do not, the first sleep is brief. */
 static void arm(hy_wait *wait)
@@ -135,8 +144,9 @@ static void arm(hy_wait *wait)
     wait->fenced = false;
     if (!wait->lasted) wait->lasted = HY_WAIT_ARMED;
     atomic_thread_fence(memory_order_seq_cst);
+    uint64_t start = hy_now_ns();
     sched_yield();
-    count_down(hy_load_relaxed(&hy_wait_crowd));
+    hy_wait_yielded_last(hy_now_ns() - start);
 }
 
 void hy_wait_disarm(hy_wait *wait)

@@ -141,6 +141,10 @@ static inline bool hy_wait_once(hy_wait *wait)
  * more threads of this process had yielded and waited for their turn. */
 void hy_wait_yielded(hy_wait *wait, uint64_t ns, uint32_t others);
 
+/* For hy_wait_slow(): the yield before a sleep took so long. If nobody wanted the core, those who
+ * wanted it before have probably gone. */
+void hy_wait_yielded_last(uint64_t ns);
+
 static inline bool hy_wait_is_long(const hy_wait *wait)
 {
     return wait->lasted == HY_WAIT_LONG;

@@ -261,13 +261,28 @@ static void should_sleep_at_once_while_others_compute(void **state)
     assert_int_equal(first_poll(&polling), 84); /* never sleeps */
     assert_int_equal(first_poll(&hy_wait_brief), 0);
     yielded(20 * MICROSECOND, 1); /* of one that waits: the others may still compute */
-    for (int i = 1; i < 64; i++) {
-        hy_wait wait = hy_wait_begin(&hy_wait_shared, &bell);
-        assert_true(hy_wait_once(&wait));
-        assert_true(wait.armed);
-        hy_wait_end(&wait);
+    hy_wait wait = hy_wait_begin(&hy_wait_shared, &bell);
+    assert_true(hy_wait_once(&wait));
+    assert_true(wait.armed);
+    hy_wait_end(&wait);
+}
+
+static void should_no_longer_sleep_at_once_when_the_others_have_gone(void **state)
+{
+    (void)state;
+    hy_wait_crowd = 0;
+    yielded(3 * MILLISECOND, 1);
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(first_poll(&spinning), 110);
+        hy_wait_yielded_last(MICROSECOND);
     }
-    assert_int_equal(first_poll(&hy_wait_shared), 0);
+    for (int i = 0; i < 8; i++) { /* one was there: he may come back */
+        assert_int_equal(first_poll(&spinning), 110);
+        hy_wait_yielded_last(20 * MICROSECOND);
+    }
+    assert_int_equal(first_poll(&spinning), 0);
+    hy_wait_yielded_last(MICROSECOND);
+    assert_int_equal(hy_wait_crowd, 0);
 }
 
 static void should_end_the_yields_of_the_wait_that_finds_others_computing(void **state)
@@ -417,6 +432,7 @@ int main(void)
         cmocka_unit_test(should_spin_then_yield_then_arm),
         cmocka_unit_test(should_spin_little_while_others_wait_in_turn),
         cmocka_unit_test(should_sleep_at_once_while_others_compute),
+        cmocka_unit_test(should_no_longer_sleep_at_once_when_the_others_have_gone),
         cmocka_unit_test(should_end_the_yields_of_the_wait_that_finds_others_computing),
         cmocka_unit_test(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes),
         cmocka_unit_test(should_not_take_many_threads_that_wait_for_a_program_that_computes),
