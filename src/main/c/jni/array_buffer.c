@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies array ranges in blocks with GetPrimitiveArrayCritical(), and keeps retained arrays as
- * global references.
+ * Copies array ranges in blocks with GetPrimitiveArrayCritical(), a few elements by the functions
+ * of their type, and keeps retained arrays as global references.
  */
 #include "jni/array_buffer.h"
 
@@ -16,10 +16,61 @@ static JNIEnv *env_of(const hy_array *array)
     return array->env ? array->env : hy_java_env();
 }
 
+/* ---- a few elements ---- */
+
+/* Longer ranges are copied faster in a critical region: the functions of a type copy slowly. */
+#define HY_FEW_BYTES 256
+
+static bool are_few(const hy_array *array, uint64_t offset, size_t len)
+{
+    static const uint8_t sizes[] = {[HY_ELEMENTS_BYTE] = 1,
+                                    [HY_ELEMENTS_INT] = 4,
+                                    [HY_ELEMENTS_LONG] = 8,
+                                    [HY_ELEMENTS_FLOAT] = 4,
+                                    [HY_ELEMENTS_DOUBLE] = 8};
+    if (len > HY_FEW_BYTES || array->elements == HY_ELEMENTS_UNKNOWN) return false;
+    return (((array->start + offset) | len) & (sizes[array->elements] - 1u)) == 0;
+}
+
+static void read_few(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
+{
+    uint64_t from = array->start + offset;
+    jsize at4 = (jsize)(from / 4), n4 = (jsize)(len / 4), at8 = (jsize)(from / 8),
+          n8 = (jsize)(len / 8);
+    switch (array->elements) {
+    case HY_ELEMENTS_INT: (*env)->GetIntArrayRegion(env, array->array, at4, n4, to); break;
+    case HY_ELEMENTS_LONG: (*env)->GetLongArrayRegion(env, array->array, at8, n8, to); break;
+    case HY_ELEMENTS_FLOAT: (*env)->GetFloatArrayRegion(env, array->array, at4, n4, to); break;
+    case HY_ELEMENTS_DOUBLE: (*env)->GetDoubleArrayRegion(env, array->array, at8, n8, to); break;
+    default: (*env)->GetByteArrayRegion(env, array->array, (jsize)from, (jsize)len, to);
+    }
+}
+
+static void write_few(JNIEnv *env, const hy_array *array, uint64_t offset, const void *from,
+                      size_t len)
+{
+    uint64_t to = array->start + offset;
+    jsize at4 = (jsize)(to / 4), n4 = (jsize)(len / 4), at8 = (jsize)(to / 8),
+          n8 = (jsize)(len / 8);
+    switch (array->elements) {
+    case HY_ELEMENTS_INT: (*env)->SetIntArrayRegion(env, array->array, at4, n4, from); break;
+    case HY_ELEMENTS_LONG: (*env)->SetLongArrayRegion(env, array->array, at8, n8, from); break;
+    case HY_ELEMENTS_FLOAT: (*env)->SetFloatArrayRegion(env, array->array, at4, n4, from); break;
+    case HY_ELEMENTS_DOUBLE: (*env)->SetDoubleArrayRegion(env, array->array, at8, n8, from); break;
+    default: (*env)->SetByteArrayRegion(env, array->array, (jsize)to, (jsize)len, from);
+    }
+}
+
+/* ---- blocks ---- */
+
 /* The virtual machine returns NULL only if it cannot copy the array; an OutOfMemoryError is then
  * pending, which ends the current call. */
 static void read_block(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
 {
+    if (are_few(array, offset, len)) {
+        read_few(env, array, offset, to, len);
+        return;
+    }
     uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
     if (!base) {
         memset(to, 0, len);
@@ -32,6 +83,10 @@ static void read_block(JNIEnv *env, const hy_array *array, uint64_t offset, void
 static void write_block(JNIEnv *env, const hy_array *array, uint64_t offset, const void *from,
                         size_t len)
 {
+    if (are_few(array, offset, len)) {
+        write_few(env, array, offset, from, len);
+        return;
+    }
     uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
     if (!base) return;
     hy_copy(base + array->start + offset, from, len);
@@ -56,7 +111,8 @@ static void copy_rows(JNIEnv *env, const hy_array *rows, uint64_t offset, uint8_
         n = rows->block - within < len - done ? rows->block - within : len - done;
         hy_array row = {
             .array = (*env)->GetObjectArrayElement(env, rows->array, (jsize)(at / rows->block)),
-            .start = rows->start};
+            .start = rows->start,
+            .elements = rows->elements};
         for (size_t copied = 0, part; copied < n; copied += part) {
             part = block_at(copied, n);
             copy(env, &row, within + copied, memory + done + copied, part);
@@ -108,9 +164,9 @@ static void *array_retain(void *handle)
     JNIEnv *env = env_of(array);
     hy_array *copy = env ? malloc(sizeof *copy) : NULL;
     if (!copy) return NULL;
-    *copy = (hy_array){.array = (*env)->NewGlobalRef(env, array->array),
-                       .start = array->start,
-                       .block = array->block};
+    *copy = *array;
+    copy->env = NULL;
+    copy->array = (*env)->NewGlobalRef(env, array->array);
     if (copy->array) return copy;
     free(copy);
     return NULL;
@@ -189,8 +245,8 @@ hy_buffer hy_java_section(hy_java_memory *memory)
     pthread_once(&fields_once, find_fields);
     uint64_t block = (uint64_t)(*env)->GetLongField(env, section, fields.block);
     jlong stride = (*env)->GetLongField(env, section, fields.stride);
-    memory->array.array = (*env)->GetObjectField(env, section, fields.array);
-    memory->array.start = (uint64_t)(*env)->GetLongField(env, section, fields.start);
+    memory->array = hy_array_of(env, (*env)->GetObjectField(env, section, fields.array),
+                                (*env)->GetLongField(env, section, fields.start));
     if (stride == 0) {
         memory->array.block = block;
         return hy_array_or_native(&memory->array);

@@ -78,7 +78,7 @@ JNIEXPORT jint JNICALL BINDING(send)(JNIEnv *env, jclass type, jint context, job
                                      jint column)
 {
     (void)type;
-    hy_array range = {.env = env, .array = array, .start = (uint64_t)start};
+    hy_array range = hy_array_of(env, array, start);
     hy_matrix matrix = matrix_of(&range, m, n, lda, shape);
     return hayate_blacs_send(context, &matrix, row, column);
 }
@@ -88,7 +88,7 @@ JNIEXPORT jint JNICALL BINDING(receive)(JNIEnv *env, jclass type, jint context, 
                                         jint column)
 {
     (void)type;
-    hy_array range = {.env = env, .array = array, .start = (uint64_t)start};
+    hy_array range = hy_array_of(env, array, start);
     hy_matrix matrix = matrix_of(&range, m, n, lda, shape);
     return hayate_blacs_receive(context, &matrix, row, column);
 }
@@ -98,7 +98,7 @@ JNIEXPORT jint JNICALL BINDING(broadcast)(JNIEnv *env, jclass type, jint context
                                           jint shape)
 {
     (void)type;
-    hy_array range = {.env = env, .array = array, .start = (uint64_t)start};
+    hy_array range = hy_array_of(env, array, start);
     hy_matrix matrix = matrix_of(&range, m, n, lda, shape);
     return hayate_blacs_broadcast(where_of(context, place), &matrix);
 }
@@ -108,7 +108,7 @@ JNIEXPORT jint JNICALL BINDING(receiveBroadcast)(JNIEnv *env, jclass type, jint 
                                                  jint lda, jint shape, jint row, jint column)
 {
     (void)type;
-    hy_array range = {.env = env, .array = array, .start = (uint64_t)start};
+    hy_array range = hy_array_of(env, array, start);
     hy_matrix matrix = matrix_of(&range, m, n, lda, shape);
     return hayate_blacs_receive_broadcast(where_of(context, place), &matrix, row, column);
 }
@@ -120,7 +120,7 @@ JNIEXPORT jint JNICALL BINDING(combine)(JNIEnv *env, jclass type, jint context, 
                                         jintArray columns)
 {
     (void)type;
-    hy_array range = {.env = env, .array = array, .start = (uint64_t)start};
+    hy_array range = hy_array_of(env, array, start);
     hy_matrix matrix = matrix_of(&range, m, n, lda, shape);
     hy_locations locations = {.ldi = rows ? m : -1};
     if (rows && !(locations.rows = (*env)->GetIntArrayElements(env, rows, NULL)))

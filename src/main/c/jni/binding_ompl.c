@@ -58,11 +58,6 @@ static inline hy_buffer native_buffer(jlong address)
     return (hy_buffer){.address = hy_pointer(address)};
 }
 
-static inline hy_array array_of(JNIEnv *env, jobject array, jlong start)
-{
-    return (hy_array){.env = env, .array = array, .start = (uint64_t)start};
-}
-
 /* ---- data ---- */
 
 JNIEXPORT jint JNICALL BINDING(put)(JNIEnv *env, jclass type, jlong ompl, jlong address, jlong size,
@@ -85,7 +80,7 @@ JNIEXPORT jint JNICALL BINDING(putArray)(JNIEnv *env, jclass type, jlong ompl, j
                                          jlong start, jlong size, jint target, jlong at)
 {
     (void)type;
-    hy_array range = array_of(env, array, start);
+    hy_array range = hy_array_of(env, array, start);
     const hy_buffer from = hy_array_buffer(&range);
     return hy_ompl_put(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size);
 }
@@ -94,7 +89,7 @@ JNIEXPORT jint JNICALL BINDING(getArray)(JNIEnv *env, jclass type, jlong ompl, j
                                          jlong start, jlong size, jint target, jlong at)
 {
     (void)type;
-    hy_array range = array_of(env, array, start);
+    hy_array range = hy_array_of(env, array, start);
     const hy_buffer to = hy_array_buffer(&range);
     return hy_ompl_get(space_of(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
@@ -148,8 +143,8 @@ static hy_piece java_piece_at(const hy_pieces *pieces, size_t index)
     hy_piece piece = {native_buffer(numbers[0]), (uint64_t)numbers[2], (uint64_t)numbers[1]};
     if (!all->arrays) return piece;
     if (all->array.array) (*env)->DeleteLocalRef(env, all->array.array);
-    all->array = array_of(env, (*env)->GetObjectArrayElement(env, all->arrays, (jsize)index),
-                          numbers[0]);
+    all->array = hy_array_of(env, (*env)->GetObjectArrayElement(env, all->arrays, (jsize)index),
+                             numbers[0]);
     if (all->array.array) piece.local = hy_array_buffer(&all->array);
     return piece;
 }
@@ -196,7 +191,7 @@ JNIEXPORT jint JNICALL BINDING(putSignalArray)(JNIEnv *env, jclass type, jlong o
                                                jlong flag_at, jlong value)
 {
     (void)type;
-    hy_array range = array_of(env, array, start);
+    hy_array range = hy_array_of(env, array, start);
     const hy_buffer from = hy_array_buffer(&range);
     const hy_flag flag = {(uint64_t)value, {0, 0, 0}};
     return hy_ompl_put_signal(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size,

@@ -32,12 +32,6 @@ typedef struct lent {
     const char *options, *property, *rules;
 } lent;
 
-static hy_buffer buffer_of(hy_array *array)
-{
-    if (array->array) return hy_array_buffer(array);
-    return (hy_buffer){.address = hy_pointer((jlong)array->start)};
-}
-
 static const char *borrow_text(JNIEnv *env, jstring text)
 {
     return text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
@@ -63,15 +57,15 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
                                       jstring options, jstring property, jstring rules)
 {
     (void)type;
-    hy_array in = {.env = env, .array = in_array, .start = (uint64_t)in_start};
-    hy_array out = {.env = env, .array = out_array, .start = (uint64_t)out_start};
+    hy_array in = hy_array_of(env, in_array, in_start);
+    hy_array out = hy_array_of(env, out_array, out_start);
     const lent lent = {.blocks = (*env)->GetLongArrayElements(env, blocks, NULL),
                        .options = borrow_text(env, options),
                        .property = borrow_text(env, property),
                        .rules = borrow_text(env, rules)};
     hy_pcoll_call call = {.coll = (hy_coll)collective,
-                          .in = buffer_of(&in),
-                          .out = buffer_of(&out),
+                          .in = hy_array_or_native(&in),
+                          .out = hy_array_or_native(&out),
                           .in_limit = in_bytes,
                           .out_limit = out_bytes,
                           .count = count,

@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,36 @@ class SelfMessageTest {
                     assertEquals(bytes, receiver.get());
                     assertArrayEquals(data, content(target), from + " to " + to + " " + bytes);
                 }
+            }
+        }
+    }
+
+    /** By the JNI function of their type if they are whole: -Xcheck:jni tells if it is another. */
+    @Test
+    void should_move_a_few_elements_of_arrays_of_each_type() {
+        byte[] sent = new byte[400];
+        new Random(5).nextBytes(sent);
+        List<Supplier<Span>> arrays = List.of(() -> Span.of(new byte[400]),
+                () -> Span.of(new int[100]), () -> Span.of(new long[50]),
+                () -> Span.of(new float[100]), () -> Span.of(new double[50]),
+                () -> Span.ofRows(new double[10][7], 1, 5));
+        int[][] parts = {{0, 8}, {8, 24}, {16, 256}, {16, 264}, {0, 400}, {3, 5}, {4, 12}, {8, 17}};
+        for (Supplier<Span> array : arrays) {
+            for (int[] part : parts) {
+                Span from = array.get();
+                Span to = array.get();
+                boolean rows = from.toString().contains("blocks");
+                int start = rows ? 0 : part[0];
+                fmpl.send(Span.of(sent), 0, from.bytes(), 0, 1);
+                fmpl.recv(from, 0, 1);
+                fmpl.send(from, start, part[1], 0, 2);
+                fmpl.recv(to, start, part[1], 0, 2);
+                byte[] expected = new byte[400];
+                System.arraycopy(sent, start, expected, start, part[1]);
+                byte[] found = new byte[400];
+                fmpl.send(to, 0, 3);
+                fmpl.recv(Span.of(found), 0, 3);
+                assertArrayEquals(expected, found, from + " from " + start + ", " + part[1]);
             }
         }
     }

@@ -11,7 +11,10 @@ public final class Blocks {
 
     /** A primitive array, an array of such arrays (rows), or null: native memory. */
     final Object array;
-    /** The address, or the offset in bytes from the first element of the array or of each row. */
+    /**
+     * The address, or the offset in bytes from the first element of the array or of each row, with
+     * the type of the elements as {@link Memory#at} returns it.
+     */
     final long start;
     final long block;
     /** Bytes from one block to the next; 0 for rows. */

@@ -17,6 +17,12 @@ public final class Memory {
     /** The way from a span of the program to its memory; set once, by the class of the spans. */
     private static volatile Function<Object, Memory> ofSpan;
 
+    /** The types of arrays, in the order of hy_elements (jni/array_buffer.h), from 1 on. */
+    private static final Class<?>[] ARRAYS =
+            {byte[].class, int[].class, long[].class, float[].class, double[].class};
+    /** Above the offset in an array: the type of its elements. */
+    private static final int ELEMENTS_SHIFT = 56;
+
     /** The array; null: native memory; or {@link Blocks}. */
     public final Object array;
     /**
@@ -24,6 +30,8 @@ public final class Memory {
      * Blocks#START} of blocks.
      */
     public final long start;
+    /** The type of the array's elements, where native code expects it in a start. */
+    private final long elements;
     public final long bytes;
     public final boolean readOnly;
     /** The type of the elements; null: not known. */
@@ -40,6 +48,7 @@ public final class Memory {
             HeapBlock block, BooleanSupplier alive, Object keep) {
         this.array = array;
         this.start = start;
+        elements = elements(array);
         this.bytes = bytes;
         this.readOnly = readOnly;
         this.element = element;
@@ -57,6 +66,15 @@ public final class Memory {
     public Memory(Object array, long start, long bytes, boolean readOnly, BooleanSupplier alive,
             Object keep) {
         this(array, start, bytes, readOnly, null, null, alive, keep);
+    }
+
+    private static long elements(Object array) {
+        for (int i = 0; array != null && i < ARRAYS.length; i++) {
+            if (ARRAYS[i] == array.getClass()) {
+                return (i + 1L) << ELEMENTS_SHIFT;
+            }
+        }
+        return 0;
     }
 
     /** Called by the class of the spans, when it is initialized. */
@@ -126,7 +144,8 @@ public final class Memory {
      *     any more
      */
     public static Memory ofRows(Object[] rows, long start, long length) {
-        Blocks blocks = new Blocks(rows, start, length, 0, rows.length);
+        long typed = rows.length == 0 ? start : start | elements(rows[0]);
+        Blocks blocks = new Blocks(rows, typed, length, 0, rows.length);
         return new Memory(blocks, Blocks.START, length * rows.length, false, null, null);
     }
 
@@ -140,7 +159,7 @@ public final class Memory {
     public Memory slice(long offset, long length) {
         requireContiguous();
         return new Memory(
-                array, at(offset, length), length, readOnly, element, block, alive, keep);
+                array, within(offset, length), length, readOnly, element, block, alive, keep);
     }
 
     /** Describes the same memory as elements of a type. */
@@ -161,8 +180,15 @@ public final class Memory {
         return alive != null;
     }
 
-    /** Returns the start of a range, which must be inside this memory; the memory must exist. */
+    /**
+     * Returns the start of a range for native code: with the type of an array's elements. The range
+     * must be inside this memory, and the memory must exist.
+     */
     public long at(long offset, long length) {
+        return within(offset, length) | elements;
+    }
+
+    private long within(long offset, long length) {
         Windows.requireWithin(offset, length, bytes, "span");
         if (block != null) {
             block.requireOpen();
