@@ -17,10 +17,10 @@ usage: scripts/bench/nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [-
   --no-build     measure Hayate as it is in target/, if it is there
   -- OPTION...   for the benchmarks, such as --persistent
 
-The ways: processes by "pipeline" (blocks through shared memory) and by "cma" (the kernel copies),
-tasks of one address space by "direct" where those work, and ranks that are "threads" of one JVM,
-all four from and into memory outside of the symmetric heap; and processes by "heap", from and into
-the symmetric heap.
+The protocols: processes by "pipeline" (blocks through shared memory) and by "cma" (the kernel
+copies), tasks of one address space by "direct" where those work, and ranks that are "threads" of
+one JVM, all four from and into memory outside of the symmetric heap; and processes by "heap", from
+and into the symmetric heap.
 
 writes DIR/nas.md, nas.jsonl, environment.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded and was verified.

@@ -19,8 +19,8 @@ through shared memory); up to 16 KB processes by "eager", which copies into a bu
 wait for the receive (as Hayate does up to 4 KB if nothing is set); Open MPI. Beside them a memcpy
 by one core of its own data, and the "handover": a core copies what the other one has, as soon as
 it is told by a cache line. Every sender writes its data before it sends them, and every receiver
-reads them. Ways that this machine does not have are left out: tasks need what hayate-pvas(7) says,
-"cma" a system that lets processes copy.
+reads them. Protocols that this machine does not have are left out: tasks need what
+hayate-pvas(7) says, "cma" a system that lets processes copy.
 
 writes DIR/ways.md, results.jsonl, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.

@@ -33,8 +33,10 @@ public final class HayatePlayer {
     private static final int CHECKED_RUNS = 3;
     /** Larger ones are checked once: that takes its time. */
     private static final long CHECKED_AGAIN = 256 << 10;
-    /** What the compilers get before anything is measured. */
-    private static final long WARM_UP_NS = 1_500_000_000L;
+    /** What the compilers of a JVM with a core of its own get before anything is measured. */
+    private static final long WARM_UP_NS = 2_000_000_000L;
+    private static final List<String> OPERATIONS = List.of("allreduce", "bcast", "reduce",
+            "alltoall", "allgather", "gather", "scatter", "reduce_scatter", "barrier");
     /** Calls by which an operation is learnt, before its first case and before others. */
     private static final int FIRST_CALLS = 2000;
     private static final int MORE_CALLS = 200;
@@ -79,20 +81,25 @@ public final class HayatePlayer {
         }
     }
 
-    /** Starts and waits of two operations, for as long as rank 0 says. */
+    /**
+     * Calls of all operations, of floats and doubles, for as long as rank 0 says: longer where
+     * cores are shared, by the compilers too.
+     */
     private void warmUp() {
-        Case heap = new Case("allreduce", 8, true);
-        Case array = new Case("allreduce", 8, false);
         int[] goesOn = {1};
-        long begin = System.nanoTime();
+        int cpus = Runtime.getRuntime().availableProcessors();
+        long end = System.nanoTime() + WARM_UP_NS * Math.max(1, job.size() / cpus);
         while (goesOn[0] == 1) {
-            batch(heap, MORE_CALLS);
-            batch(array, MORE_CALLS);
-            goesOn[0] = System.nanoTime() - begin < WARM_UP_NS ? 1 : 0;
+            for (int i = 0; i < 4 * OPERATIONS.size(); i++) {
+                String op = OPERATIONS.get(i / 4);
+                int bytes = op.equals("barrier") ? 0 : i % 4 < 2 ? 4 : 8;
+                Case one = new Case(op, bytes, i % 2 == 0);
+                batch(one, MORE_CALLS);
+                one.close();
+            }
+            goesOn[0] = System.nanoTime() < end ? 1 : 0;
             fmpl.bcast(Span.of(goesOn), ROOT);
         }
-        heap.close();
-        array.close();
     }
 
     /** One write, so that the lines of the ranks do not mix. */
