@@ -6,9 +6,8 @@
  * node has a delegatee. The rest of the segment is one equal part per rank of the node, in the
  * order of the entries:
  *
- *    0                                             control_bytes
- *    | control, ranks, blocks, board, entries, list, delegation | part of a rank | part of the next
- * | ...
+ *    0                                                            control_bytes
+ *    | control, ranks, blocks, board, entries, list, delegation | part | part | ...
  *
  * Where a rank is, is in the layout (base/layout.h), whose list, if it has one, is behind the
  * entries. The records of ranks are address space: a page of them takes memory when the end of one
