@@ -12,7 +12,7 @@
 
 #include "msg/msg.h"
 
-/* The type of an array's elements, in the order of ARRAYS in io.hayate.internal.job.Memory. */
+/* The type of an array's elements, numbered as in io.hayate.internal.MemoryBinding. */
 typedef enum hy_elements {
     HY_ELEMENTS_UNKNOWN,
     HY_ELEMENTS_BYTE,

@@ -98,7 +98,7 @@ class SelfMessageTest {
         }
     }
 
-    /** By the JNI function of their type if they are whole: -Xcheck:jni tells if it is another. */
+    /** Whole elements of up to 256 bytes are copied by another JNI function than all others. */
     @Test
     void should_move_a_few_elements_of_arrays_of_each_type() {
         byte[] sent = new byte[400];

@@ -5,6 +5,14 @@ import java.nio.ByteBuffer;
 
 /** Access to native memory, without any checks. */
 public final class MemoryBinding {
+    /** The types of arrays, as native code expects them in a start, above the offset. */
+    public static final int BYTES = 1;
+    public static final int INTS = 2;
+    public static final int LONGS = 3;
+    public static final int FLOATS = 4;
+    public static final int DOUBLES = 5;
+    public static final int ELEMENTS_SHIFT = 56;
+
     private MemoryBinding() {
     }
 

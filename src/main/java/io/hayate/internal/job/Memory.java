@@ -17,12 +17,6 @@ public final class Memory {
     /** The way from a span of the program to its memory; set once, by the class of the spans. */
     private static volatile Function<Object, Memory> ofSpan;
 
-    /** The types of arrays, in the order of hy_elements (jni/array_buffer.h), from 1 on. */
-    private static final Class<?>[] ARRAYS =
-            {byte[].class, int[].class, long[].class, float[].class, double[].class};
-    /** Above the offset in an array: the type of its elements. */
-    private static final int ELEMENTS_SHIFT = 56;
-
     /** The array; null: native memory; or {@link Blocks}. */
     public final Object array;
     /**
@@ -69,12 +63,12 @@ public final class Memory {
     }
 
     private static long elements(Object array) {
-        for (int i = 0; array != null && i < ARRAYS.length; i++) {
-            if (ARRAYS[i] == array.getClass()) {
-                return (i + 1L) << ELEMENTS_SHIFT;
-            }
-        }
-        return 0;
+        long type = array instanceof double[] ? MemoryBinding.DOUBLES
+                : array instanceof float[] ? MemoryBinding.FLOATS
+                : array instanceof long[] ? MemoryBinding.LONGS
+                : array instanceof int[] ? MemoryBinding.INTS
+                : array instanceof byte[] ? MemoryBinding.BYTES : 0;
+        return type << MemoryBinding.ELEMENTS_SHIFT;
     }
 
     /** Called by the class of the spans, when it is initialized. */
