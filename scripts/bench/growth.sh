@@ -54,9 +54,7 @@ growth() { # growth RANKS ARGUMENT...
         export HAYATE_WAIT=block
         tier=1
     fi
-    # Without the file of a JVM's counters: if another process has it, the JVM warns on stdout.
-    HAYATE_HEAP=64M java_run "$ranks" growth -XX:-UsePerfData "-XX:TieredStopAtLevel=$tier" \
-        GrowthBench "$@"
+    HAYATE_HEAP=64M java_run "$ranks" growth "-XX:TieredStopAtLevel=$tier" GrowthBench "$@"
 }
 
 # perf FIELD COMMAND..: lines "message us<TAB>FIELD<TAB>median".

@@ -97,11 +97,12 @@ compile_java() {
 }
 
 # java_run RANKS FOLDER CLASS ARGUMENT...: in place of this shell, a program of compile_java.
+# Without the file of a JVM's counters: if another process has it, the JVM warns on stdout.
 java_run() {
     local ranks="$1" options="$BENCH_BUILD/$2/options"
     shift 2
     # shellcheck disable=SC2046
-    hayate_run "$ranks" -- java $(cat "$options") "$@"
+    hayate_run "$ranks" -- java -XX:-UsePerfData $(cat "$options") "$@"
 }
 
 # Of each node for BENCH_PATH: its end of a cable in the lab, else loopback.
