@@ -116,8 +116,9 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                          .high = UINT64_MAX,
                          .fallback = MIB(16),
                          .meaning = "Length from which a single copy by the kernel (copy or cma) "
-                                    "is preferred to pipeline. All ranks must have the same "
-                                    "value."},
+                                    "is always preferred to pipeline. Between 128K and it, Hayate "
+                                    "measures which is faster, while messages are sent. All ranks "
+                                    "must have the same value."},
     [HY_SET_ATTACH_CACHE] = {.name = "HAYATE_ATTACH_CACHE",
                              .type = HY_TYPE_BYTES,
                              .high = HY_ATTACH_CACHE_HIGH,

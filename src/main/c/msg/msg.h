@@ -27,6 +27,7 @@
 #include "base/worklist.h"
 #include "base/section.h"
 #include "job/await.h"
+#include "msg/crossover.h"
 #include "wire/contact.h"
 #include "wire/group.h"
 
@@ -80,6 +81,7 @@ struct hy_op {
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: the header from which `protocol` was learned */
+    uint64_t timed_from;           /* sender: ns; when both sides were there; 0: is not timed */
     struct hy_push *push;          /* of a send to a remote peer; allocated at the first use */
     hy_told_buffer source;         /* the sender's, validated */
     uint64_t waits_since; /* ns; with a send buffer: the first look for room in it; 0: none yet */
@@ -193,6 +195,7 @@ struct hy_msg {
     pthread_mutex_t
         lock; /* of the lanes, the stock of operations, the send buffer and the measurement */
     hy_send_buffer send_buffer;
+    hy_crossover crossover;
 };
 
 /* ---- open.c ---- */

@@ -52,7 +52,8 @@ static hy_rendezvous_size size_of(const hy_told_buffer *source, const hy_told_bu
     return (hy_rendezvous_size){.bytes = source->len,
                                 .pieces = from > to ? from : to,
                                 .loads = (source->flags | target->flags) & HY_REACHES_BY_LOADS,
-                                .lacks_stage = source->flags & HY_LACKS_STAGE};
+                                .lacks_stage = source->flags & HY_LACKS_STAGE,
+                                .takes_single = source->flags & HY_TAKES_SINGLE};
 }
 
 /* No protocol costs less than one copy, so a row with this cost ends the search. */
@@ -123,6 +124,7 @@ int hy_rendezvous_announce(hy_op *op)
     op->protocol = NULL;
     op->learned = 0; /* no header: the number of a message is never 0 */
     op->patience = 0;
+    op->timed_from = 0;
     set_length(op, op->size);
     const hy_handshake *handshake = handshake_of(op);
     int rc = handshake->prepare ? handshake->prepare(op) : HAYATE_OK;

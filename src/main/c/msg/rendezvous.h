@@ -4,7 +4,8 @@
  * (RTS, where its data are), the receiver writes the header of its buffer (RTR) into the sender's
  * match entry. Then the data are transferred by one of several *protocols*. Each is a row of
  * functions in a separate file (msg/rendezvous_ops.h). Of the rows whose probe succeeds, the one
- * with the least cost is chosen, once per message.
+ * with the least cost is chosen, once per message. Between the pipeline and a single copy by the
+ * kernel measurements decide (msg/crossover.h).
  *
  *    direct, heap  loads and stores, if one side's buffer is mapped at the other: in the
  *                  symmetric heap, or anywhere if all ranks are in one address space

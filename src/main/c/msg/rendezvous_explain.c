@@ -24,10 +24,15 @@ static void explain_remote(const hy_job *job, int rank, char *text, size_t room)
 static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size_t room)
 {
     bool loads = ep->single && ep->single->caps & HY_CAP_LOADS;
-    if (ep->single)
-        snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name,
-                 (unsigned long long)hy_single_cost(job, 0, loads));
-    else snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
+    unsigned long long from = ep->single ? hy_single_cost(job, 0, loads) : 0;
+    if (!ep->single) snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
+    else if (loads || from <= HY_CROSSOVER_FROM)
+        snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name, from);
+    else
+        snprintf(text, room,
+                 "%s from %llu bytes on, from %llu on the faster one of it and pipeline, as"
+                 " measured, below that pipeline",
+                 ep->single->name, from, (unsigned long long)HY_CROSSOVER_FROM);
 }
 
 void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room)

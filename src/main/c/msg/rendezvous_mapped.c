@@ -2,6 +2,7 @@
 /* The handshake with a peer whose part is mapped: both sides load and store the sender's match
  * entry. The sender learns the protocol from the header; the receiver may have moved all data
  * before. */
+#include "base/clock.h"
 #include "msg/rendezvous_blocks.h"
 
 static const hy_rendezvous_ops *choose(const hy_op *send, const hy_told_buffer *target)
@@ -25,6 +26,43 @@ static void expect_protocol(hy_op *op)
     if (op->blocking && !op->listed && op->block >= op->length)
         op->patience = op->protocol->patience;
 }
+
+/* ---- pipeline or single copy: crossover.h ---- */
+
+/* Whether nothing but their speed decides. */
+static bool is_free_to_choose(const hy_op *send)
+{
+    const hy_ep *ep = send->lane->channel.ep;
+    return send->size >= HY_CROSSOVER_FROM && send->size < hy_op_job(send)->cma_from &&
+           !send->lane->rendezvous->forced && ep->single && !(ep->single->caps & HY_CAP_LOADS) &&
+           ep->rank != hy_op_job(send)->rank && send->source.offset == HY_NOT_IN_HEAP &&
+           send->source.address && !(send->source.flags & (HY_IS_STRIDED | HY_LACKS_STAGE));
+}
+
+static int prepare(hy_op *send)
+{
+    if (is_free_to_choose(send) &&
+        hy_crossover_takes_single(&send->lane->msg->crossover, send->size))
+        send->source.flags |= HY_TAKES_SINGLE;
+    return HAYATE_OK;
+}
+
+/* Time counts only if the other side has moved nothing yet, and could have taken either. */
+static void time_from_now(hy_op *send, const hy_told_buffer *target,
+                          const hy_rendezvous_match *match)
+{
+    bool counts = is_free_to_choose(send) && target->offset == HY_NOT_IN_HEAP && target->address &&
+                  !(target->flags & HY_IS_STRIDED) && hy_load_acquire(&match->done) == send->start;
+    send->timed_from = counts ? hy_now_ns() : 0;
+}
+
+static void time_until_now(const hy_op *send)
+{
+    hy_crossover_timed(&send->lane->msg->crossover, send->length,
+                       send->protocol == &hy_rendezvous_single, hy_now_ns() - send->timed_from);
+}
+
+/* ---- the two sides ---- */
 
 static void offer(const hy_op *op, uint64_t claim)
 {
@@ -58,6 +96,7 @@ static void learn_protocol(hy_op *op, const hy_rendezvous_match *match)
         return;
     op->protocol = choose(op, &header);
     op->learned = hy_claim_header(claim);
+    time_from_now(op, &header, match);
 }
 
 static int move_some(hy_op *op, const hy_rendezvous_match *match)
@@ -76,7 +115,10 @@ static int finish(hy_op *op, const hy_rendezvous_match *match)
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
     if (op->sends) hy_rendezvous_count(op, op->protocol);
-    if (hy_likely(hy_load_relaxed(&match->failed) != hy_rendezvous_mark(op))) return HAYATE_OK;
+    if (hy_likely(hy_load_relaxed(&match->failed) != hy_rendezvous_mark(op))) {
+        if (op->sends && op->timed_from) time_until_now(op);
+        return HAYATE_OK;
+    }
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"
@@ -112,6 +154,7 @@ static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_direct, &hy_
 
 const hy_handshake hy_handshake_mapped = {
     .protocols = protocols,
+    .prepare = prepare,
     .offer = offer,
     .withdraw = rendezvous_mapped_take_back,
     .move = move,

@@ -49,6 +49,23 @@ static void should_carry_all_sizes(void)
     }
 }
 
+/* From and to memory outside of the heap, often enough that each has its turn. */
+static void should_try_both_the_pipeline_and_a_copy_of_the_kernel(void)
+{
+    const hy_job *job = hy_process_job();
+    const hy_ep *ep = hy_job_ep(hy_process_job(), right());
+    bool both = way_is("auto") && size > 1 && !job->direct && !hy_ep_is_far(ep) && ep->single &&
+                !(ep->single->caps & HY_CAP_LOADS);
+    uint64_t bytes = MIB / 4, pipeline = counted(HY_COUNT_PIPELINE), single = counted(HY_COUNT_CMA);
+    uint8_t *out = memory_of(false, bytes), *in = memory_of(false, bytes);
+    for (int i = 0; i < 72; i++) pass_on(out, in, bytes, size > 1);
+    memory_free(false, out);
+    memory_free(false, in);
+    if (!both) return;
+    CHECK(counted(HY_COUNT_PIPELINE) > pipeline);
+    CHECK(counted(HY_COUNT_CMA) > single);
+}
+
 static void should_carry_from_addresses_that_are_not_aligned(void)
 {
     uint8_t *out = memory_of(true, MIB), *in = memory_of(false, MIB);
@@ -330,6 +347,7 @@ int main(int argc, char **argv)
 {
     static const scenario scenarios[] = {
         ROW(should_carry_all_sizes),
+        ROW(should_try_both_the_pipeline_and_a_copy_of_the_kernel),
         ROW(should_carry_from_addresses_that_are_not_aligned),
         ROW(should_keep_the_order_one_way),
         ROW(should_keep_going_when_the_traffic_turns),

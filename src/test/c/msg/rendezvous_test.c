@@ -120,6 +120,28 @@ static void should_count_what_a_single_copy_costs(void **state)
     }
 }
 
+/* It still counts the pieces of the receiver's section. */
+static void should_take_a_single_copy_that_the_sender_prefers(void **state)
+{
+    const hy_job job = {.cma_from = NEVER};
+    hy_told_buffer source = told(OUTSIDE, 300000, true), target = source;
+    hy_rendezvous rendezvous;
+    (void)state;
+    hy_rendezvous_open(&rendezvous, false, &job);
+    assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
+                     &hy_rendezvous_pipeline);
+    source.flags |= HY_TAKES_SINGLE;
+    assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
+                     &hy_rendezvous_single);
+    target.flags |= HY_IS_STRIDED;
+    target.section = (hy_section){.rows = 10000, .columns = 30, .stride = 20000, .element = 1};
+    assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
+                     &hy_rendezvous_single);
+    target.section = (hy_section){.rows = 100, .columns = 3000, .stride = 200, .element = 1};
+    assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
+                     &hy_rendezvous_pipeline);
+}
+
 static void should_take_a_forced_protocol_or_one_that_needs_less(void **state)
 {
     const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
@@ -388,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_take_the_cheapest_protocol_that_is_possible),
         cmocka_unit_test(should_count_what_a_single_copy_costs),
+        cmocka_unit_test(should_take_a_single_copy_that_the_sender_prefers),
         cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
         cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
         cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
