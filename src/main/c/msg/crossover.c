@@ -7,6 +7,9 @@
 #define TURNS 8
 /* Then, one in so many takes the slower one. */
 #define AGAIN 64
+/* By what part of itself a single copy must be faster, so that estimates that are about equal do
+ * not change the choice all the time. */
+#define MARGIN 8
 /* An estimate falls at once, and rises by at most this part: a side that computes meanwhile must
  * not count, a core that has moved must. */
 #define RISE 16
@@ -25,9 +28,9 @@ bool hy_crossover_takes_single(hy_crossover *crossover, uint64_t bytes)
     hy_crossover_class *class = class_of(crossover, bytes);
     uint32_t turn = atomic_fetch_add_explicit(&class->messages, 1, memory_order_relaxed);
     if (turn < TURNS) return turn % 2 == SINGLE;
-    uint32_t pipeline = hy_load_relaxed(&class->ps[PIPELINE]);
-    uint32_t single = hy_load_relaxed(&class->ps[SINGLE]);
-    bool faster = single && single < pipeline;
+    uint64_t pipeline = hy_load_relaxed(&class->ps[PIPELINE]);
+    uint64_t single = hy_load_relaxed(&class->ps[SINGLE]);
+    bool faster = single && single + single / MARGIN < pipeline;
     return turn % AGAIN ? faster : !faster;
 }
 

@@ -49,6 +49,13 @@ static void should_take_the_faster_one_and_one_in_64_times_the_other(void **stat
     assert_int_equal(singles(640, 4 * BYTES, 100, 160), 10);
 }
 
+static void should_take_the_pipeline_if_both_are_about_equal(void **state)
+{
+    (void)state;
+    singles(TURNS, BYTES, 100, 95);
+    assert_int_equal(singles(50, BYTES, 100, 95), 0);
+}
+
 static void should_keep_lengths_apart(void **state)
 {
     (void)state;
@@ -106,6 +113,7 @@ int main(void)
         cmocka_unit_test_setup(should_let_both_take_turns_first, new_crossover),
         cmocka_unit_test_setup(should_take_the_faster_one_and_one_in_64_times_the_other,
                                new_crossover),
+        cmocka_unit_test_setup(should_take_the_pipeline_if_both_are_about_equal, new_crossover),
         cmocka_unit_test_setup(should_keep_lengths_apart, new_crossover),
         cmocka_unit_test_setup(should_take_the_pipeline_until_a_single_copy_was_timed,
                                new_crossover),
