@@ -81,8 +81,10 @@ measure() {
 }
 
 one_round() {
-    local ranks
-    measure "$1" pingpong 2 "$SIZES"
+    local ranks bytes
+    for bytes in ${SIZES//,/ }; do # all take turns within seconds, before the CPUs have moved
+        measure "$1" pingpong 2 "$bytes"
+    done
     for ranks in 2 $MANY; do
         measure "$1" bcast "$ranks" 8192
         measure "$1" allreduce "$ranks" 8,8192,262144

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures what docs/PERFORMANCE.md shows, and puts the figures into it. A block of that document,
+# Measures what docs/PERFORMANCE.md and docs/PAPERS.md show, and puts the figures there. A block,
 #     <!-- figures: FILE from COMMAND -->
 #     ...
 #     <!-- end -->
@@ -19,11 +19,14 @@ case ${1:-} in
 esac
 (($# <= 1)) || hy_die "performance.sh: expected one regular expression"
 only=${1:-.}
-document=docs/PERFORMANCE.md out=$HY_ROOT/target/performance
+documents=(docs/PERFORMANCE.md docs/PAPERS.md) out=$HY_ROOT/target/performance
 
+# Of each block: the document, FILE and COMMAND.
 commands() {
-    sed -n 's/^<!-- figures: \([^ ]*\) from \(.*\) -->$/\1\t\2/p' "$document" |
-        awk -F'\t' -v only="$only" '$2 ~ only'
+    local document
+    for document in "${documents[@]}"; do
+        sed -n "s|^<!-- figures: \\([^ ]*\\) from \\(.*\\) -->\$|$document\t\\1\t\\2|p" "$document"
+    done | only=$only awk -F'\t' '$3 ~ ENVIRON["only"]'
 }
 
 # The directory of a command's results: the command in letters that a name may have.
@@ -56,26 +59,27 @@ block() { # block FILE COMMAND
     if [ "$1" = - ]; then
         printf '```\n%s\n```\n' "$(awk -v RS= 'END { print }' "$dir/out.txt")"
     else
-        sed '/^# /d; /^!\[/d' "$dir/$1" | cat -s
+        sed '/^# /d; /^!\[/d; /^    /d; s/^## /#### /' "$dir/$1" | cat -s
     fi
     echo
 }
 
-# replace COMMAND FILE: the block of that command by the file.
+# replace DOCUMENT COMMAND FILE: the block of that command by the file.
 replace() {
-    awk -v command=" from $1 -->" -v result="$2" '
+    command=" from $2 -->" awk -v result="$3" '
+        BEGIN { command = ENVIRON["command"] }
         /^<!-- end -->$/ { inside = 0 }
         !inside
         /^<!-- figures: / && substr($0, length($0) - length(command) + 1) == command {
             inside = 1
             while ((getline line < result) > 0) print line
-        }' "$document" >"$out/document.md"
-    cp "$out/document.md" "$document"
+        }' "$1" >"$out/document.md"
+    cp "$out/document.md" "$1"
 }
 
 [ -n "$(commands)" ] || hy_die "performance.sh: no block's command matches '$only'"
 if [ $mode = list ]; then
-    commands | cut -f2
+    commands | cut -f3
     exit
 fi
 if [ $mode = measure ]; then
@@ -84,7 +88,7 @@ if [ $mode = measure ]; then
 fi
 mkdir -p "$out"
 failed=0
-while IFS=$'\t' read -r file command <&3; do
+while IFS=$'\t' read -r document file command <&3; do
     if [ $mode = measure ]; then
         hy_say "$command"
         if ! measure "$file" "$command"; then
@@ -96,6 +100,6 @@ while IFS=$'\t' read -r file command <&3; do
         continue
     fi
     block "$file" "$command" >"$out/block.md"
-    replace "$command" "$out/block.md"
+    replace "$document" "$command" "$out/block.md"
 done 3< <(commands)
 exit $failed
