@@ -24,8 +24,8 @@ All series take turns in every round. Ranks are bound to a core each with one th
 node, and free otherwise, for all libraries alike. What is not installed, or has no such path, is
 skipped, and the table says so.
 
-writes DIR/threads.md, threads.png, threads-*.svg, results.jsonl, environment.txt, failed.txt and
-log.txt.
+writes DIR/threads.md, short.md (medians only), threads.png, threads-*.svg, results.jsonl,
+environment.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.
 END
 }
@@ -78,8 +78,8 @@ measure() {
 
 # One row a series, size and number of threads: medians over rounds of the figures; how many times
 # longer than the global space with an endpoint for each thread.
-table() {
-    awk -f "$BENCH_SRC/threads.awk" "$OUT/results.jsonl"
+table() { # table SHORT
+    awk -v short="$1" -f "$BENCH_SRC/threads.awk" "$OUT/results.jsonl"
     echo
     echo "Loads: $(sed -n 's/^load_/load_/p' "$OUT/environment.txt" | paste -sd' ')."
     [ ! -s "$OUT/skipped.txt" ] || sed 's/^/Skipped: /' "$OUT/skipped.txt"
@@ -91,7 +91,7 @@ main() {
     parse "$@"
     open_session
     export BENCH_MS BENCH_PATH
-    rm -f "$OUT"/{results.jsonl,threads.md,failed.txt,log.txt} "$OUT"/threads*.{png,svg}
+    rm -f "$OUT"/{results.jsonl,threads.md,short.md,failed.txt,log.txt} "$OUT"/threads*.{png,svg}
     touch "$OUT/results.jsonl" "$OUT/failed.txt"
     install_packages
     build_hayate
@@ -104,7 +104,8 @@ main() {
     FAILED=$((FAILED + $(wc -l <"$OUT/failed.txt")))
     echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
     summarise Threads
-    table >"$OUT/threads.md"
+    table 0 >"$OUT/threads.md"
+    table 1 >"$OUT/short.md"
     cat "$OUT/threads.md"
     say "$(wc -w <<<"$READY") adapters measured, $SKIPPED skipped, $FAILED failures; see $OUT"
     [ "$FAILED" = 0 ]

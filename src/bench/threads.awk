@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns the lines of bench/threads.sh into tables.
+# Turns the lines of bench/threads.sh into tables; with short=1 those of the medians only, with a
+# column for each number of threads.
 
 function field(name,    text) {
     if (!match($0, "\"" name "\":(\"[^\"]*\"|[-0-9.e+]+)")) return ""
@@ -68,7 +69,38 @@ function row(bench, key, bytes, threads, name) {
         show(key SUBSEP "median"), show(key SUBSEP "p99"), ratio(bench, name, bytes, threads)
 }
 
+function three(value) { # digits, or more, without an exponent
+    return value == "" ? "" : sprintf(value >= 100 ? "%.0f" : "%.3g", value)
+}
+
+function medians(bench, what,    b, i, k, key, line, some) {
+    line = "| bytes | series |"
+    for (k = 1; k <= kinds; k++) line = line " " numbers[k] (numbers[k] == 1 ? " thread |" : " |")
+    print line
+    gsub(/[^|]+/, " --- ", line)
+    print line
+    for (b = 1; b <= lengths; b++)
+        for (i = 1; i <= count; i++) {
+            line = "| " sizes[b] " | " names[i] " |"
+            some = 0
+            for (k = 1; k <= kinds; k++) {
+                key = bench SUBSEP names[i] SUBSEP sizes[b] SUBSEP numbers[k]
+                if (show(key SUBSEP what) != "") some = 1
+                line = line " " three(show(key SUBSEP what)) " |"
+            }
+            if (some) print line
+        }
+}
+
+function short_tables() {
+    print "Half a round trip of data and a flag over " over ", microseconds.\n"
+    medians("pingpong", "median")
+    print "\nPuts or messages of all threads in one direction over " over ", millions a second.\n"
+    medians("rate", "rate")
+}
+
 END {
+    if (short) { short_tables(); exit }
     print "## Half a round trip of data and a flag over " over ", microseconds\n"
     print "| bytes | threads | series | min | median | p99 | times ours |"
     print "| --- | --- | --- | --- | --- | --- | --- |"
