@@ -15,7 +15,7 @@ function median(list, n,    values, i, j, t) {
         for (j = i; j > 1 && values[j - 1] + 0 > values[j] + 0; j--) {
             t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
         }
-    return values[int((n + 1) / 2)]
+    return n % 2 ? values[(n + 1) / 2] : (values[n / 2] + values[n / 2 + 1]) / 2
 }
 
 function add(what, value) {

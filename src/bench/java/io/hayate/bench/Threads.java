@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,8 +134,6 @@ public final class Threads {
     }
 
     private static double middle(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(d -> d).toArray();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+        return Figure.middle(values.stream().mapToDouble(d -> d).toArray());
     }
 }
