@@ -23,7 +23,7 @@ static hy_crossover_class *class_of(hy_crossover *crossover, uint64_t bytes)
     return &crossover->classes[i];
 }
 
-bool hy_crossover_takes_single(hy_crossover *crossover, uint64_t bytes)
+bool hy_crossover_prefers_single(hy_crossover *crossover, uint64_t bytes)
 {
     hy_crossover_class *class = class_of(crossover, bytes);
     uint32_t turn = atomic_fetch_add_explicit(&class->messages, 1, memory_order_relaxed);

@@ -53,7 +53,7 @@ static hy_rendezvous_size size_of(const hy_told_buffer *source, const hy_told_bu
                                 .pieces = from > to ? from : to,
                                 .loads = (source->flags | target->flags) & HY_REACHES_BY_LOADS,
                                 .lacks_stage = source->flags & HY_LACKS_STAGE,
-                                .takes_single = source->flags & HY_TAKES_SINGLE};
+                                .prefers_single = source->flags & HY_PREFERS_SINGLE};
 }
 
 /* No protocol costs less than one copy, so a row with this cost ends the search. */

@@ -29,10 +29,11 @@ static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size
     else if (loads || from <= HY_CROSSOVER_FROM)
         snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name, from);
     else
-        snprintf(text, room,
-                 "%s from %llu bytes on, from %llu on the faster one of it and pipeline, as"
-                 " measured, below that pipeline",
-                 ep->single->name, from, (unsigned long long)HY_CROSSOVER_FROM);
+        snprintf(
+            text, room,
+            "pipeline, from %llu bytes on the faster of pipeline and %s, which is measured, from"
+            " %llu on %s",
+            (unsigned long long)HY_CROSSOVER_FROM, ep->single->name, from, ep->single->name);
 }
 
 void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room)

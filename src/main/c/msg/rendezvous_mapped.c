@@ -42,8 +42,8 @@ static bool is_free_to_choose(const hy_op *send)
 static int prepare(hy_op *send)
 {
     if (is_free_to_choose(send) &&
-        hy_crossover_takes_single(&send->lane->msg->crossover, send->size))
-        send->source.flags |= HY_TAKES_SINGLE;
+        hy_crossover_prefers_single(&send->lane->msg->crossover, send->size))
+        send->source.flags |= HY_PREFERS_SINGLE;
     return HAYATE_OK;
 }
 

@@ -23,7 +23,7 @@
 #define HY_REACHES_BY_LOADS 4u /* like HY_REACHES_PEER, without the kernel */
 #define HY_LACKS_STAGE 8u      /* the sender's heap has no room for a stage */
 #define HY_IS_PUSHED 16u       /* the data are in the receiver's buffer already */
-#define HY_TAKES_SINGLE 32u    /* the sender prefers a single copy to the pipeline: crossover.h */
+#define HY_PREFERS_SINGLE 32u  /* the sender: to the pipeline, see msg/crossover.h */
 
 /* What a message has, from what its two sides have told. Computed once for all rows. */
 enum {
@@ -99,7 +99,7 @@ static inline uint64_t hy_single_cost(const hy_job *job, uint64_t pieces, bool l
 /* A message as the costs see it. */
 typedef struct hy_rendezvous_size {
     uint64_t bytes, pieces;
-    bool loads, lacks_stage, takes_single;
+    bool loads, lacks_stage, prefers_single;
 } hy_rendezvous_size;
 
 /* The cost of a message; UINT64_MAX: above all others. */
@@ -109,8 +109,8 @@ static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, con
     uint64_t cost = protocol->copies * size->bytes;
     if (protocol->staged && size->lacks_stage) return UINT64_MAX;
     if (!protocol->single) return cost;
-    uint64_t more = size->takes_single ? size->pieces * HY_PIECE_COST
-                                       : hy_single_cost(job, size->pieces, size->loads);
+    uint64_t more = size->prefers_single ? size->pieces * HY_PIECE_COST
+                                         : hy_single_cost(job, size->pieces, size->loads);
     return more < UINT64_MAX - cost ? cost + more : UINT64_MAX;
 }
 

@@ -2,7 +2,7 @@
 /* Point to point, as any user may call it; correct for every number of ranks and every setting. */
 #include "fmpl/refusals_scenarios.h"
 #include "fmpl/sections_scenarios.h"
-#include "msg/msg.h"
+#include "msg/rendezvous.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define MANY (is_light() ? 100 : 300) /* messages one after the other */
@@ -52,8 +52,8 @@ static void should_carry_all_sizes(void)
 /* From and to memory outside of the heap, often enough that each has its turn. */
 static void should_try_both_the_pipeline_and_a_copy_of_the_kernel(void)
 {
-    const hy_job *job = hy_process_job();
-    const hy_ep *ep = hy_job_ep(hy_process_job(), right());
+    hy_job *job = hy_process_job();
+    const hy_ep *ep = hy_job_ep(job, right());
     bool both = way_is("auto") && size > 1 && !job->direct && !hy_ep_is_far(ep) && ep->single &&
                 !(ep->single->caps & HY_CAP_LOADS);
     uint64_t bytes = MIB / 4, pipeline = counted(HY_COUNT_PIPELINE), single = counted(HY_COUNT_CMA);
@@ -62,6 +62,9 @@ static void should_try_both_the_pipeline_and_a_copy_of_the_kernel(void)
     memory_free(false, out);
     memory_free(false, in);
     if (!both) return;
+    char text[300];
+    hy_rendezvous_explain(job, right(), text, sizeof text);
+    CHECK(strstr(text, "from 131072 bytes on the faster of pipeline and "));
     CHECK(counted(HY_COUNT_PIPELINE) > pipeline);
     CHECK(counted(HY_COUNT_CMA) > single);
 }

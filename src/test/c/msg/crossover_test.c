@@ -27,7 +27,7 @@ static int singles(int messages, uint64_t bytes, uint64_t pipeline_us, uint64_t 
 {
     int count = 0;
     for (int i = 0; i < messages; i++) {
-        bool single = hy_crossover_takes_single(&crossover, bytes);
+        bool single = hy_crossover_prefers_single(&crossover, bytes);
         count += single;
         hy_crossover_timed(&crossover, bytes, single, 1000 * (single ? single_us : pipeline_us));
     }
@@ -72,8 +72,8 @@ static void should_take_the_pipeline_until_a_single_copy_was_timed(void **state)
 {
     int count = 0;
     (void)state;
-    for (int i = 0; i < TURNS; i++) hy_crossover_takes_single(&crossover, BYTES);
-    for (int i = 0; i < 50; i++) count += hy_crossover_takes_single(&crossover, BYTES);
+    for (int i = 0; i < TURNS; i++) hy_crossover_prefers_single(&crossover, BYTES);
+    for (int i = 0; i < 50; i++) count += hy_crossover_prefers_single(&crossover, BYTES);
     assert_int_equal(count, 0);
 }
 

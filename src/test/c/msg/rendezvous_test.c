@@ -130,7 +130,7 @@ static void should_take_a_single_copy_that_the_sender_prefers(void **state)
     hy_rendezvous_open(&rendezvous, false, &job);
     assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
                      &hy_rendezvous_pipeline);
-    source.flags |= HY_TAKES_SINGLE;
+    source.flags |= HY_PREFERS_SINGLE;
     assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
                      &hy_rendezvous_single);
     target.flags |= HY_IS_STRIDED;
