@@ -57,8 +57,9 @@ typedef struct hy_sim_result {
  *   - Of up to 16 ranks, the simulation knows which core wrote and which cores read which bytes
  *     (simulate_lines.h). A run ends when each rank has read its result; what another core has put
  *     there, or where a rank copies from, takes model.reduce_get - model.reduce. Writing what
- *     another core has read takes model.put - model.get more than writing else. The caller writes
- *     its input between the runs, in no time.
+ *     another core has read takes model.put - model.get more than writing else. A copy for which
+ *     neither holds takes at most model.reduce. The caller writes its input between the runs, in
+ *     no time.
  *   - A piece of at least 4 KiB of a peer's IN or OUT takes at most its share of a move of
  *     shape.bytes.
  *   - Rank r runs on core r % model.cpus. A rank that has nothing to do yields its core after

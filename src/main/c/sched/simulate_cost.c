@@ -112,12 +112,15 @@ static double fetch(hy_sim *sim, uint64_t bytes)
     return bytes ? cost_of(sim, HY_SIM_FETCH, bytes) : 0;
 }
 
-/* The cost of putting and copying if no copies must be invalidated. */
-static double at_best(hy_sim *sim, int cost, uint64_t len, uint64_t whole)
+/* The cost of putting and copying if no copies must be invalidated. A copy from and to lines of the
+ * core's own caches takes no longer than reducing them there. */
+static double at_best(hy_sim *sim, int cost, uint64_t len, uint64_t whole, const traffic *t)
 {
     double ns = piece_cost(sim, cost, len, whole);
-    if (!sim->traced || (cost != HY_SIM_PUT && cost != HY_SIM_COPY)) return ns;
-    return fmin(ns, piece_cost(sim, HY_SIM_GET, len, whole));
+    if (cost != HY_SIM_PUT && cost != HY_SIM_COPY) return ns;
+    ns = fmin(ns, piece_cost(sim, HY_SIM_GET, len, whole));
+    if (cost == HY_SIM_PUT || t->fetched || t->back) return ns;
+    return fmin(ns, piece_cost(sim, HY_SIM_REDUCE, len, whole));
 }
 
 static hy_shape shape_of(const hy_sim *sim, int rank)
@@ -161,9 +164,9 @@ double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank)
     if (step->kind == HY_STEP_REDUCE && step->peer != rank)
         cost = single ? HY_SIM_REDUCE_SINGLE : HY_SIM_REDUCE_GET;
     uint64_t whole = user && !single ? sim->shape.bytes : step->len;
-    double ns = sim->model->step + at_best(sim, cost, step->len, whole);
-    if (!sim->traced) return ns;
+    double ns = sim->model->step;
+    if (!sim->traced) return ns + piece_cost(sim, cost, step->len, whole);
     const traffic t = trace(sim, step, rank);
-    ns += fetch(sim, t.fetched);
+    ns += at_best(sim, cost, step->len, whole, &t) + fetch(sim, t.fetched);
     return t.back ? ns + cost_of(sim, HY_SIM_CALL_BACK, t.back) : ns;
 }

@@ -63,7 +63,10 @@ static void should_have_defaults_that_make_sense(void **state)
         assert_true(model.get.ns[i] < model.reduce_get.ns[i]);
     }
     /* lines of which others have copies */
-    for (int i = 2; i < HY_CURVE_POINTS; i++) assert_true(model.put.ns[i] > model.get.ns[i]);
+    for (int i = 2; i < HY_CURVE_POINTS; i++) {
+        assert_true(model.put.ns[i] > model.get.ns[i]);
+        assert_float_equal(model.payload_out.ns[i], model.put.ns[i], 0);
+    }
     assert_int_equal(model.cpus, 3);
     assert_int_equal(hy_model_default(0).cpus, 1);
     assert_false(model.measured);

@@ -28,7 +28,7 @@ static inline hy_model plain(int cpus)
         .put = LINE(2.0),
         .get = LINE(3.0),
         .single = LINE(10.0),
-        .reduce = LINE(0.125),
+        .reduce = LINE(0.75),
         .reduce_get = LINE(4.0),
         .bandwidth = 1e6,
         .cached = UINT64_MAX,

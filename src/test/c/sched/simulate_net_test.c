@@ -158,7 +158,7 @@ static void should_wait_for_an_answer_of_what_is_fetched(void **state)
     (void)state;
     double there = 7 + OVERHEAD + LATENCY + LATENCY + 1000 * BYTE + OVERHEAD;
     assert_float_equal(time_of(fetch, 2, 1, 1), there, 1e-9);
-    assert_float_equal(time_of(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.125, 1e-9);
+    assert_float_equal(time_of(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.75, 1e-9);
 }
 
 /* The lower half each puts 1000 bytes to one of the upper half. */

@@ -53,7 +53,7 @@ static int put_and_tell(hy_schedule *s)
 }
 
 /* What reading takes beyond its bytes: see plain(). */
-#define FETCH (4.0 - 0.125)
+#define FETCH (4.0 - 0.75)
 
 /* At the end the caller of rank 1 reads what rank 0 has put. */
 static void should_end_a_put_before_its_signal(void **state)
@@ -87,7 +87,7 @@ static void should_copy_payloads_on_both_sides(void **state)
 {
     (void)state;
     assert_float_equal(time_of(send_payload, 2, 2), 7 + 10 + 50 + 50 + 20 + 100, 1e-9);
-    assert_float_equal(time_of(send_to_fold, 2, 2), 7 + 10 + 50 + 50 + 20 + 100 + 12.5, 1e-9);
+    assert_float_equal(time_of(send_to_fold, 2, 2), 7 + 10 + 50 + 50 + 20 + 100 + 75, 1e-9);
 }
 
 static int one_of_each(hy_schedule *s)
@@ -118,8 +118,8 @@ static void check_lengths(const double *expected)
 static void should_move_only_memory_of_the_caller_outside_the_heap(void **state)
 {
     (void)state;
-    const double inside[] = {305, 305, 30, 15, 405, 405, 205};
-    const double outside[] = {1005, 305, 30, 15, 1017.5, 405, 205};
+    const double inside[] = {305, 305, 30, 65, 405, 405, 205};
+    const double outside[] = {1005, 305, 30, 65, 1080, 405, 205};
     hand_case c = case_of(one_of_each, 2, 2);
     hy_sim_result result = run(&c);
     check_lengths(inside);
@@ -280,6 +280,18 @@ static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
     assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250, 1e-9);
 }
 
+static void should_copy_within_its_own_caches_as_fast_as_it_reduces(void **state)
+{
+    (void)state;
+    hand_case c = case_of(put_and_copy_twice, 2, 2);
+    c.model.reduce = (hy_curve)LINE(0.125);
+    c.model.reduce_get = (hy_curve)LINE(0.125 + FETCH);
+    run(&c);
+    assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250 + 1000 * FETCH,
+                       1e-9);
+    assert_float_equal(event_of(1, 0, 2)->end - event_of(1, 0, 2)->begin, 5 + 125, 1e-9);
+}
+
 static int get_pieces(hy_schedule *s)
 {
     if (s->shape.rank == 0) return 0;
@@ -383,6 +395,7 @@ int main(void)
         cmocka_unit_test(should_begin_runs_that_are_apart_together),
         cmocka_unit_test(should_remember_the_caches_in_runs_that_are_apart),
         cmocka_unit_test(should_fetch_what_a_peer_has_put_when_it_is_read_first),
+        cmocka_unit_test(should_copy_within_its_own_caches_as_fast_as_it_reduces),
         cmocka_unit_test(should_move_a_piece_at_the_rate_of_the_whole),
         cmocka_unit_test(should_name_who_waits_for_whom_in_a_deadlock),
         cmocka_unit_test(should_give_up_when_there_are_too_many_steps),
