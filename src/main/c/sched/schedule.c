@@ -94,8 +94,10 @@ uint32_t hy_wired_depth(const hy_shape *shape)
 {
     bool blocks = hy_coll_has_blocks(shape->coll);
     uint64_t bytes = shape->bytes * (blocks ? (uint64_t)shape->size : 1);
-    bool deep = hy_coll_has_root(shape->coll) && !shape->uneven && bytes <= 8192;
-    return deep ? HY_WIRED_DEPTH_MOST : HY_WIRED_DEPTH;
+    uint32_t depth = HY_WIRED_DEPTH_MOST;
+    if (!hy_coll_has_root(shape->coll) || shape->uneven) return HY_WIRED_DEPTH;
+    while (depth > HY_WIRED_DEPTH && bytes > HY_WIRED_BYTES / depth) depth /= 2;
+    return depth;
 }
 
 static int check_blocks(const hy_shape *s, const hy_block *blocks, const char *side)

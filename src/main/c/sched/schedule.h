@@ -50,9 +50,11 @@
 #define HY_SCHED_BOX 16384
 #define HY_SCHED_BOXES 16
 #define HY_SCHED_BOX_RANKS 64
-/* The minimum of hy_wired_depth(), for which everything is verified. */
+/* The minimum of hy_wired_depth(), for which everything is verified; the maximum; and how many
+ * bytes of the data of all turns allow more than the minimum. */
 #define HY_WIRED_DEPTH 4
-#define HY_WIRED_DEPTH_MOST 16
+#define HY_WIRED_DEPTH_MOST 32
+#define HY_WIRED_BYTES (UINT64_C(128) << 10)
 /* A reduction from memory that is not mapped fetches pieces of this size into a bounce buffer. */
 #define HY_BOUNCE_BYTES 32768
 /* Memory of a rank that a step of a wired schedule uses (exec/wired.h). */

@@ -43,14 +43,16 @@
 
 #include "wire/group.h"
 
-#define HY_CELLS_DEPTH 16
+/* How far a member may be ahead: on shared cores, how many collectives each turn of the scheduler
+ * completes. */
+#define HY_CELLS_DEPTH 32
 #define HY_CELLS_TOLD 4 /* a member tells so many completed collectives at once */
 #define HY_CELLS_LINES 4
 #define HY_CELLS_SHORT (HY_SLOT_STRIDE - offsetof(hy_slot, payload))
 /* The most bytes of payload behind the lines, for each turn of a row. Less in larger groups, so
  * that an area has at most HY_CELLS_MOST bytes; none in groups for which not even the lines fit. */
 #define HY_CELLS_PAYLOAD 2048
-#define HY_CELLS_MOST (UINT64_C(512) << 10)
+#define HY_CELLS_MOST (UINT64_C(1024) << 10)
 #define HY_CELLS_BOX 4096
 #define HY_CELLS_BOXES 16
 

@@ -22,7 +22,7 @@ static const int rank_counts[] = {2, 3, 4, 8};
 static hy_sim_result run_of(const hy_model *model, const hy_shape *shape, const hy_algorithm *a,
                             const hy_way *way)
 {
-    const hy_sim_setting loop = {.rounds = 1 + 8 * HY_WIRED_DEPTH};
+    const hy_sim_setting loop = {.rounds = 1 + 2 * HY_WIRED_DEPTH_MOST};
     const hy_sim_setting apart = {.rounds = 2, .apart = true};
     const hy_sim_setting setting = shape->bytes > HY_CHOOSE_BRIEF ? apart : loop;
     hy_sim_result result = {0};
@@ -132,7 +132,7 @@ static void should_find_the_first_of_the_list_without_the_others(void **state)
 
 static double in_loop(const hy_model *model, const hy_shape *shape, const hy_choice *choice)
 {
-    const hy_sim_setting loop = {.rounds = 1 + 8 * HY_WIRED_DEPTH};
+    const hy_sim_setting loop = {.rounds = 1 + 2 * HY_WIRED_DEPTH_MOST};
     hy_sim_result result;
     assert_int_equal(hy_simulate(model, choice->algorithm, shape, &choice->way, &loop, &result),
                      HAYATE_OK);

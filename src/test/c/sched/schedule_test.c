@@ -279,6 +279,30 @@ static void should_keep_the_memory_from_window_to_window(void **state)
     hy_schedule_release(&schedule);
 }
 
+/* ---- runs ahead ---- */
+
+static void should_let_ranks_run_further_ahead_with_less_data(void **state)
+{
+    (void)state;
+    const struct {
+        hy_coll coll;
+        uint64_t bytes;
+        uint32_t depth;
+    } cases[] = {
+        {HY_COLL_BCAST, 4, 32},    {HY_COLL_BCAST, 4096, 32},  {HY_COLL_BCAST, 4104, 16},
+        {HY_COLL_BCAST, 8192, 16}, {HY_COLL_REDUCE, 16384, 8}, {HY_COLL_REDUCE, 32768, 4},
+        {HY_COLL_GATHER, 512, 32}, {HY_COLL_GATHER, 1024, 16}, {HY_COLL_SCATTER, 1 << 20, 4},
+        {HY_COLL_BARRIER, 0, 4},   {HY_COLL_ALLREDUCE, 8, 4},  {HY_COLL_BCAST, UINT64_MAX, 4},
+    };
+    hy_shape shape = {.size = 8, .unit = 8};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shape.coll = cases[i].coll, shape.bytes = cases[i].bytes;
+        assert_int_equal(hy_wired_depth(&shape), cases[i].depth);
+    }
+    shape = (hy_shape){.coll = HY_COLL_GATHER, .size = 8, .bytes = 8, .unit = 8, .uneven = true};
+    assert_int_equal(hy_wired_depth(&shape), HY_WIRED_DEPTH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +317,7 @@ int main(void)
         cmocka_unit_test(should_put_the_own_uneven_block_in_its_place),
         cmocka_unit_test(should_leave_long_schedules_early),
         cmocka_unit_test(should_keep_the_memory_from_window_to_window),
+        cmocka_unit_test(should_let_ranks_run_further_ahead_with_less_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
