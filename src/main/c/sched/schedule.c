@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "base/status.h"
 #include "sched/builder.h"
 #include "sched/nodes.h"
@@ -90,13 +91,19 @@ uint64_t hy_shape_view_bytes(const hy_shape *shape, hy_region region, int peer)
     return own ? own[peer].len : shape->bytes;
 }
 
+/* The data of so many turns on the root, and a line of each rank in each of them. */
+static bool turns_fit(const hy_shape *s, uint32_t turns)
+{
+    uint64_t most = HY_WIRED_BYTES / turns, size = (uint64_t)s->size;
+    uint64_t blocks = hy_coll_has_blocks(s->coll) ? size : 1;
+    return s->bytes <= most / blocks && size * HY_LINE <= most;
+}
+
 uint32_t hy_wired_depth(const hy_shape *shape)
 {
-    bool blocks = hy_coll_has_blocks(shape->coll);
-    uint64_t bytes = shape->bytes * (blocks ? (uint64_t)shape->size : 1);
     uint32_t depth = HY_WIRED_DEPTH_MOST;
     if (!hy_coll_has_root(shape->coll) || shape->uneven) return HY_WIRED_DEPTH;
-    while (depth > HY_WIRED_DEPTH && bytes > HY_WIRED_BYTES / depth) depth /= 2;
+    while (depth > HY_WIRED_DEPTH && !turns_fit(shape, depth)) depth /= 2;
     return depth;
 }
 

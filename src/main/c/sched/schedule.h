@@ -51,7 +51,7 @@
 #define HY_SCHED_BOXES 16
 #define HY_SCHED_BOX_RANKS 64
 /* The minimum of hy_wired_depth(), for which everything is verified; the maximum; and how many
- * bytes of the data of all turns allow more than the minimum. */
+ * bytes all turns may have to be more than the minimum. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 32
 #define HY_WIRED_BYTES (UINT64_C(128) << 10)

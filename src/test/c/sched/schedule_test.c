@@ -286,21 +286,27 @@ static void should_let_ranks_run_further_ahead_with_less_data(void **state)
     (void)state;
     const struct {
         hy_coll coll;
+        int ranks;
         uint64_t bytes;
         uint32_t depth;
     } cases[] = {
-        {HY_COLL_BCAST, 4, 32},    {HY_COLL_BCAST, 4096, 32},  {HY_COLL_BCAST, 4104, 16},
-        {HY_COLL_BCAST, 8192, 16}, {HY_COLL_REDUCE, 16384, 8}, {HY_COLL_REDUCE, 32768, 4},
-        {HY_COLL_GATHER, 512, 32}, {HY_COLL_GATHER, 1024, 16}, {HY_COLL_SCATTER, 1 << 20, 4},
-        {HY_COLL_BARRIER, 0, 4},   {HY_COLL_ALLREDUCE, 8, 4},  {HY_COLL_BCAST, UINT64_MAX, 4},
+        {HY_COLL_BCAST, 8, 4, 32},      {HY_COLL_BCAST, 8, 4096, 32},
+        {HY_COLL_BCAST, 8, 4104, 16},   {HY_COLL_BCAST, 8, 8192, 16},
+        {HY_COLL_REDUCE, 8, 16384, 8},  {HY_COLL_REDUCE, 8, 32768, 4},
+        {HY_COLL_GATHER, 8, 512, 32},   {HY_COLL_GATHER, 8, 1024, 16},
+        {HY_COLL_SCATTER, 8, 1, 32},    {HY_COLL_SCATTER, 8, UINT64_C(1) << 61, 4},
+        {HY_COLL_BARRIER, 8, 0, 4},     {HY_COLL_ALLREDUCE, 8, 8, 4},
+        {HY_COLL_REDUCE, 64, 8, 32},    {HY_COLL_REDUCE, 128, 8, 16},
+        {HY_COLL_BCAST, 1 << 20, 8, 4},
     };
-    hy_shape shape = {.size = 8, .unit = 8};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        shape.coll = cases[i].coll, shape.bytes = cases[i].bytes;
+        const hy_shape shape = {
+            .coll = cases[i].coll, .size = cases[i].ranks, .bytes = cases[i].bytes, .unit = 1};
         assert_int_equal(hy_wired_depth(&shape), cases[i].depth);
     }
-    shape = (hy_shape){.coll = HY_COLL_GATHER, .size = 8, .bytes = 8, .unit = 8, .uneven = true};
-    assert_int_equal(hy_wired_depth(&shape), HY_WIRED_DEPTH);
+    const hy_shape uneven = {
+        .coll = HY_COLL_GATHER, .size = 8, .bytes = 8, .unit = 8, .uneven = true};
+    assert_int_equal(hy_wired_depth(&uneven), HY_WIRED_DEPTH);
 }
 
 int main(void)
