@@ -145,8 +145,8 @@ run_vm() {
     fi
 }
 
-# Programs of others over libhayate-blacs.so, and the code for the other processor of the jar. Beside
-# each other: each of them compiles and runs one program after the other.
+# Programs of others over libhayate-blacs.so, and the code for the other processor of the jar.
+# Beside each other: each of them compiles and runs one program after the other.
 run_others() {
     local blacs
     [ -n "$full" ] || return 0

@@ -381,6 +381,71 @@ static void should_carry_every_byte_from_remote_peers(void **state)
     TRAVEL(journeys);
 }
 
+/* ---- by turns ---- */
+
+#define TURN_BYTES 200000 /* more than HY_CROSSOVER_FROM */
+
+/* How many messages have taken a turn by the pipeline or by a copy of the kernel. */
+static uint32_t turns_taken(void)
+{
+    hy_crossover *crossover = &members[0].fmpl->msg.crossover;
+    uint32_t turns = 0;
+    for (int i = 0; i < HY_CROSSOVER_CLASSES; i++)
+        turns += hy_load_relaxed(&crossover->classes[i].messages);
+    return turns;
+}
+
+static void pass_to(int rank, hy_buffer out, hy_buffer in)
+{
+    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[rank].fmpl->msg;
+    uint64_t sends, receives;
+    int sent = HAYATE_IN_PROGRESS, received = HAYATE_IN_PROGRESS;
+    assert_int_equal(hy_msg_isend(sender, out, TURN_BYTES, rank, 0, &sends), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(receiver, in, TURN_BYTES, 0, 0, &receives), HAYATE_OK);
+    while (sent == HAYATE_IN_PROGRESS || received == HAYATE_IN_PROGRESS) {
+        if (sent == HAYATE_IN_PROGRESS) sent = hy_request_test(sender, sends, NULL);
+        if (received == HAYATE_IN_PROGRESS) received = hy_request_test(receiver, receives, NULL);
+    }
+    assert_int_equal(sent, HAYATE_OK);
+    assert_int_equal(received, HAYATE_OK);
+}
+
+/* Not a message to itself, a section, one from the heap, or one for which there is no stage. */
+static void should_take_turns_only_where_both_protocols_can_be_taken(void **state)
+{
+    (void)state;
+    if (hy_path_cma.probe()) skip();
+    members_set_up(NULL);
+    for (int i = 0; i < RANKS; i++) { /* as between processes */
+        members[i].job->direct = false;
+        for (int rank = 0; rank < RANKS; rank++)
+            hy_job_ep(members[i].job, rank)->single = &hy_path_cma;
+    }
+    uint8_t *from = malloc(2 * TURN_BYTES), *to = malloc(TURN_BYTES), *heap;
+    assert_true(from && to);
+    memset(from, 1, 2 * TURN_BYTES);
+    const hy_buffer out = {.address = from}, in = {.address = to};
+    hy_strided strided = {
+        .inner = out,
+        .section = {.rows = 1000, .columns = TURN_BYTES / 1000, .stride = 2000, .element = 1}};
+
+    assert_non_null(heap = hy_job_alloc(members[0].job, (1 << 20) - HY_STAGE_BYTES / 2));
+    pass_to(1, out, in); /* no stage */
+    assert_int_equal(turns_taken(), 0);
+    pass_to(1, (hy_buffer){.address = heap}, in);
+    assert_int_equal(turns_taken(), 0);
+    hy_job_release(members[0].job, heap);
+    pass_to(0, out, in);
+    assert_int_equal(turns_taken(), 0);
+    pass_to(1, hy_strided_buffer(&strided), in);
+    assert_int_equal(turns_taken(), 0);
+    pass_to(1, out, in);
+    assert_int_equal(turns_taken(), 1);
+    members_tear_down(NULL);
+    free(from);
+    free(to);
+}
+
 /* A sender that reads a header while its receive is withdrawn may see the words behind the claim
  * before the claim: none of them may then be an offset. */
 static void should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap(void **state)
@@ -414,6 +479,7 @@ int main(void)
         cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
         cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
         cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
+        cmocka_unit_test(should_take_turns_only_where_both_protocols_can_be_taken),
         cmocka_unit_test(should_carry_every_byte_by_loads_and_stores),
         cmocka_unit_test(should_carry_every_byte_by_single_copy),
         cmocka_unit_test(should_carry_every_byte_by_a_copy_of_the_kernel),
