@@ -50,8 +50,8 @@
 #define HY_SCHED_BOX 16384
 #define HY_SCHED_BOXES 16
 #define HY_SCHED_BOX_RANKS 64
-/* The minimum of hy_wired_depth(), for which everything is verified; the maximum; and how many
- * bytes all turns may have to be more than the minimum. */
+/* The minimum of hy_wired_depth(), for which everything is verified; the maximum; and the most
+ * bytes that the data of all turns may have, if there are more than the minimum. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 32
 #define HY_WIRED_BYTES (UINT64_C(128) << 10)

@@ -259,16 +259,16 @@ static void await_offer(hy_msg *sender)
 }
 
 /* The other side has begun, and is in no call until the message has arrived. */
-static void move_by(enum mover mover, hy_buffer out, hy_buffer in, int64_t bytes)
+static void move_to(int rank, enum mover mover, hy_buffer out, hy_buffer in, int64_t bytes)
 {
-    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
+    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[rank].fmpl->msg;
     uint64_t sends = 0, receives = 0;
     int sent = HAYATE_IN_PROGRESS, received = HAYATE_IN_PROGRESS;
     if (mover == SENDER || mover == BOTH_AFTER_OFFER)
         assert_int_equal(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives), HAYATE_OK);
     if (mover == BOTH_AFTER_OFFER) await_offer(sender);
-    if (mover == SENDER) sent = hy_msg_send(sender, out, bytes, 1, 0, NULL);
-    else assert_int_equal(hy_msg_isend(sender, out, bytes, 1, 0, &sends), HAYATE_OK);
+    if (mover == SENDER) sent = hy_msg_send(sender, out, bytes, rank, 0, NULL);
+    else assert_int_equal(hy_msg_isend(sender, out, bytes, rank, 0, &sends), HAYATE_OK);
     if (mover == BOTH)
         assert_int_equal(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives), HAYATE_OK);
     if (mover == RECEIVER) received = hy_msg_recv(receiver, in, bytes, 0, 0, NULL, NULL);
@@ -286,7 +286,7 @@ static void carry(const journey *j, uint8_t *from, uint8_t *to, int64_t bytes)
     uint64_t before = hy_counter_sum(counters, j->counter);
     for (int64_t i = 0; i < bytes; i++) from[i] = byte_at((uint64_t)i);
     memset(to, 0xee, LONG + 1);
-    move_by(j->mover, buffer_of(from, j->from), buffer_of(to, j->to), bytes);
+    move_to(1, j->mover, buffer_of(from, j->from), buffer_of(to, j->to), bytes);
     for (int64_t i = 0; i < bytes; i++) {
         if (to[i] != byte_at((uint64_t)i))
             fail_msg("%s, from %d to %d, by %d: byte %lld of %lld", j->word, j->from, j->to,
@@ -395,22 +395,7 @@ static uint32_t turns_taken(void)
     return turns;
 }
 
-static void pass_to(int rank, hy_buffer out, hy_buffer in)
-{
-    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[rank].fmpl->msg;
-    uint64_t sends, receives;
-    int sent = HAYATE_IN_PROGRESS, received = HAYATE_IN_PROGRESS;
-    assert_int_equal(hy_msg_isend(sender, out, TURN_BYTES, rank, 0, &sends), HAYATE_OK);
-    assert_int_equal(hy_msg_irecv(receiver, in, TURN_BYTES, 0, 0, &receives), HAYATE_OK);
-    while (sent == HAYATE_IN_PROGRESS || received == HAYATE_IN_PROGRESS) {
-        if (sent == HAYATE_IN_PROGRESS) sent = hy_request_test(sender, sends, NULL);
-        if (received == HAYATE_IN_PROGRESS) received = hy_request_test(receiver, receives, NULL);
-    }
-    assert_int_equal(sent, HAYATE_OK);
-    assert_int_equal(received, HAYATE_OK);
-}
-
-/* Not a message to itself, a section, one from the heap, or one for which there is no stage. */
+/* Not a short message, one to itself, a section, one from the heap, or one without a stage. */
 static void should_take_turns_only_where_both_protocols_can_be_taken(void **state)
 {
     (void)state;
@@ -430,16 +415,18 @@ static void should_take_turns_only_where_both_protocols_can_be_taken(void **stat
         .section = {.rows = 1000, .columns = TURN_BYTES / 1000, .stride = 2000, .element = 1}};
 
     assert_non_null(heap = hy_job_alloc(members[0].job, (1 << 20) - HY_STAGE_BYTES / 2));
-    pass_to(1, out, in); /* no stage */
+    move_to(1, BOTH, out, in, TURN_BYTES); /* no stage */
     assert_int_equal(turns_taken(), 0);
-    pass_to(1, (hy_buffer){.address = heap}, in);
+    move_to(1, BOTH, (hy_buffer){.address = heap}, in, TURN_BYTES);
     assert_int_equal(turns_taken(), 0);
     hy_job_release(members[0].job, heap);
-    pass_to(0, out, in);
+    move_to(0, BOTH, out, in, TURN_BYTES);
     assert_int_equal(turns_taken(), 0);
-    pass_to(1, hy_strided_buffer(&strided), in);
+    move_to(1, BOTH, hy_strided_buffer(&strided), in, TURN_BYTES);
     assert_int_equal(turns_taken(), 0);
-    pass_to(1, out, in);
+    move_to(1, BOTH, out, in, HY_CROSSOVER_FROM - 1);
+    assert_int_equal(turns_taken(), 0);
+    move_to(1, BOTH, out, in, TURN_BYTES);
     assert_int_equal(turns_taken(), 1);
     members_tear_down(NULL);
     free(from);
