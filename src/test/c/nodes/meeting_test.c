@@ -63,7 +63,10 @@ static void tell_all_of(const char *how, const loss *jobs, int count, const char
         files[i] = launched_file_make();
         running[i] = start_loss(how, &jobs[i], &files[i]);
     }
-    for (int i = 0; i < count; i++) ranks_finish(running[i]); /* no failure leaves one behind */
+    for (int i = 0; i < count; i++) { /* no failure leaves one behind */
+        ranks_result result = ranks_finish(running[i]);
+        fprintf(stderr, "%s: exit %d\n%s", jobs[i].hosts, result.status, result.output);
+    }
     for (int i = 0; i < count; i++) {
         for (int rank = 0; rank < jobs[i].n; rank++) {
             snprintf(text, sizeof text, "rank %d%s", rank, told);
