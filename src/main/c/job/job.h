@@ -84,9 +84,12 @@ struct hy_job {
     hy_layout layout;        /* which rank is on which node: nodes/node_map.h */
     uint64_t meeting_at;     /* see nodes/meeting.h */
     _Atomic uint32_t
-        news_told; /* failures of which all nodes have been told: see nodes/membership.c */
+        news_told; /* failures of which all nodes have been told: see nodes/membership_tell.c */
     _Atomic uint32_t news_sent; /* how often this rank has told a node, see there */
-    hy_ratelimit look;          /* limits looks at launcher and other nodes: see job/check.c */
+    _Atomic uint32_t telling;   /* a thread tells other nodes: nodes/membership_tell.c */
+    _Atomic uint32_t notice_count;
+    struct hy_notice *notices; /* under way; of the thread that tells */
+    hy_ratelimit look;         /* limits looks at launcher and other nodes: see job/check.c */
     _Atomic uint32_t harmless; /* number of ends of ranks seen so far, if none of them is a death */
     hy_far far;
     const hy_nodes_ops *nodes;       /* NULL: all ranks are on this node */

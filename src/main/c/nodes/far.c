@@ -140,6 +140,7 @@ int hy_far_open(hy_job *job)
 
 void hy_far_leave(hy_job *job)
 {
+    hy_membership_finish(job);
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->leave(job->far.nets[i]);
 }
@@ -148,6 +149,7 @@ void hy_far_leave(hy_job *job)
 void hy_far_close(hy_job *job)
 {
     hy_progress_remove(job, job);
+    hy_membership_close(job);
     bool mine = job->opener == getpid();
     for (int i = 0; mine && i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->close(job->far.nets[i]);

@@ -10,6 +10,8 @@
  * watches the leader of the next node, so that the loss of a whole node, or a node whose ranks have
  * all left, is noticed as well. There is a flag for every rank of the job, but it is read only when
  * the digest of its block of ranks has changed: the flags of live ranks take no memory.
+ *
+ * Telling is in membership_tell.c, hearing in membership.c.
  */
 #ifndef HY_NODES_MEMBERSHIP_H
 #define HY_NODES_MEMBERSHIP_H
@@ -28,5 +30,16 @@ bool hy_membership_lost(hy_job *job, int rank);
 
 /* Whether more is to be told, in the next calls. */
 bool hy_membership_left(const hy_job *job);
+
+/* Of hy_membership(): tells. After a failure that nobody has told yet, it takes up to a second if
+ * ranks of other nodes do not answer; what is not told then is told in later waits. Does nothing
+ * while another thread is in it. Any thread. */
+void hy_membership_tell(hy_job *job);
+
+/* Gives what is being told a second in all, before the networks are left. Any thread. */
+void hy_membership_finish(hy_job *job);
+
+/* Gives up what is not told yet. Only when no thread is in a call. */
+void hy_membership_close(hy_job *job);
 
 #endif

@@ -187,7 +187,7 @@ void hy_ep_choose_single(hy_ep *ep, const char *only);
  * that is being tested ends within the silence limit of its peer, like blocking ones: PEER_FAILED.
  * The caller then owns its memory again, except as net.h says for memory of this rank's part. An
  * operation must be tested until it is complete before the network is closed, by one thread at a
- * time.
+ * time; a SIGNAL or FLAG may also be given up, by not testing it again.
  *
  * row: ep->ops, or ep->single, which has gets and puts only (a FLUSH completes at once).
  */

@@ -10,8 +10,9 @@
 
 #define HYDRA_PROBE "command -v mpiexec.hydra >/dev/null"
 
-/* hydra may kill the other processes of a node all the same, but not their children. */
-#define HYDRA_SHIELD "sh -c 'setsid \"$0\" \"$@\"; exit $?'"
+/* hydra may kill the other processes of a node all the same, but not their children. It tells of a
+ * death by SIGUSR1: whom that ends has ended for hydra, which ends before the ranks then. */
+#define HYDRA_SHIELD "sh -c 'trap \"\" USR1; setsid \"$0\" \"$@\"; exit $?'"
 
 /* Skips the test where there are no programs, or this launcher is not. */
 static inline void launched_need(const char *probe)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks on several nodes that meet many times, each after a time of its own: "records N" exchanges
  * records N times, of which every one must arrive, be they alike or not; "die N RANK" loses a rank
- * after N of them, of which all others hear in their next meeting; after "news N RANK" they hear of
- * it though they wait for nobody in particular; "leave N RANK": it closes its job and lives on
- * until all others have heard of that, and to none of them its end is a death. */
+ * after N of them, of which all others hear in their next meeting; "fall N RANK": all ranks from
+ * this one on; after "news N RANK" they hear of it though they wait for nobody in particular;
+ * "leave N RANK": it closes its job and lives on until all others have heard of that, and to none
+ * of them its end is a death. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/settings.h"
 #include "job/progress.h"
 #include "init/join.h"
 #include "job/setup.h"
@@ -70,6 +72,17 @@ static int wait_for_news(hy_job *job)
     return rc;
 }
 
+/* Longer than one peer may be silent, and shorter than two. */
+static int hear_soon(hy_job *job, uint64_t number)
+{
+    uint64_t seconds, start = hy_now_ns();
+    if (hy_setting_value(HY_SET(NET_SILENCE), &seconds)) exit(6);
+    int rc = meet_once(job, number);
+    if (hy_now_ns() - start > seconds * UINT64_C(1500000000))
+        printf("rank %d heard late\n", job->rank), exit(7);
+    return rc;
+}
+
 /* How often the text stands in what all ranks have written. */
 static int count_told(const char *file, const char *text)
 {
@@ -122,6 +135,7 @@ static int hear_of_leaving(hy_job *job, int leaver, const char *file)
 int main(int argc, char **argv)
 {
     int times = argc > 2 ? atoi(argv[2]) : 0, victim = argc > 3 ? atoi(argv[3]) : -1;
+    signal(SIGPIPE, SIG_IGN); /* of a launcher that has ended */
     signal(SIGUSR1, SIG_IGN); /* mpiexec -disable-auto-cleanup tells deaths by it */
     alarm(60);
     if (hayate_init()) {
@@ -139,8 +153,10 @@ int main(int argc, char **argv)
     }
     bool leaves = strcmp(argv[1], "leave") == 0, waits = strcmp(argv[1], "news") == 0;
     if (!rc && job->rank == victim && leaves) return live_on(job, file);
-    if (!rc && job->rank == victim) raise(SIGKILL);
+    bool falls = strcmp(argv[1], "fall") == 0;
+    if (!rc && (falls ? job->rank >= victim : job->rank == victim)) raise(SIGKILL);
     if (!rc && leaves) rc = hear_of_leaving(job, victim, file);
+    else if (!rc && falls) rc = hear_soon(job, (uint64_t)times);
     else if (!rc && victim >= 0) rc = waits ? wait_for_news(job) : meet_once(job, (uint64_t)times);
     if (rc)
         printf("rank %d: code %d, peer %d: %s\n", job->rank, rc, hayate_error_peer(),

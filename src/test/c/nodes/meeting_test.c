@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Ranks of several nodes that meet. */
+#include <stdbool.h>
+
 #include "boot/launched_fixture.h"
 
 #define MOST_JOBS 4
@@ -39,7 +41,7 @@ static void should_bring_every_record_to_every_rank(void **state)
 /* A job that one rank does not see to the end of. */
 typedef struct loss {
     const char *hosts;
-    int n, victim;
+    int n, victim, last; /* all ranks between them are victims as well */
 } loss;
 
 /* Who waits for an answer of the dead gives up after this. */
@@ -50,6 +52,11 @@ static FILE *start_loss(const char *how, const loss *l, const launched_file *fil
              file->path);
     snprintf(what, sizeof what, "%s 3 %d", how, l->victim);
     return start(settings, l->hosts, l->n, what);
+}
+
+static bool is_victim(const loss *l, int rank)
+{
+    return rank >= l->victim && rank <= l->last;
 }
 
 /* Each of the others tells that. The jobs wait most of their time, so they do it at once. */
@@ -70,7 +77,7 @@ static void tell_all_of(const char *how, const loss *jobs, int count, const char
     for (int i = 0; i < count; i++) {
         for (int rank = 0; rank < jobs[i].n; rank++) {
             snprintf(text, sizeof text, "rank %d%s", rank, told);
-            if (rank != jobs[i].victim) launched_await(&files[i], text);
+            if (!is_victim(&jobs[i], rank)) launched_await(&files[i], text);
         }
         unlink(files[i].path);
     }
@@ -82,15 +89,24 @@ static void tell_all_of(const char *how, const loss *jobs, int count, const char
 static void should_tell_all_ranks_that_one_is_lost(void **state)
 {
     static const loss jobs[] = {
-        {"a:2,b:2", 4, 0}, {"a:2,b:2", 4, 3}, {"a,b,c,d,e", 5, 2}, {"a,b,c", 8, 3}};
+        {"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}, {"a,b,c,d,e", 5, 2, 2}, {"a,b,c", 8, 3, 3}};
     (void)state;
     tell_all_of("die", jobs, 4, LOST);
+}
+
+/* Ranks of whose end nobody is left to tell do not keep the others from each other. */
+static void should_wait_only_once_for_nodes_that_are_gone(void **state)
+{
+    static const loss jobs[] = {{"a:2,b:1,c:4", 7, 2, 6}, {"a:1,b:3,c:3", 7, 1, 6}};
+    (void)state;
+    tell_all_of("fall", jobs, 2, LOST);
 }
 
 /* Those of its node, and those that have never talked to it. */
 static void should_tell_all_ranks_that_wait_for_nobody_in_particular(void **state)
 {
-    static const loss jobs[] = {{"a:2,b:2", 4, 0}, {"a:2,b:2", 4, 3}, {"a:2,b:2,c:2,d:1", 7, 3}};
+    static const loss jobs[] = {
+        {"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}, {"a:2,b:2,c:2,d:1", 7, 3, 3}};
     (void)state;
     tell_all_of("news", jobs, 3, LOST);
 }
@@ -98,7 +114,7 @@ static void should_tell_all_ranks_that_wait_for_nobody_in_particular(void **stat
 /* The first of its node, and one that nobody of the other node has talked to before. */
 static void should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on(void **state)
 {
-    static const loss jobs[] = {{"a:2,b:2", 4, 0}, {"a:2,b:2", 4, 3}};
+    static const loss jobs[] = {{"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}};
     (void)state;
     tell_all_of("leave", jobs, 2, " of 4 has met");
 }
@@ -108,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_bring_every_record_to_every_rank),
         cmocka_unit_test(should_tell_all_ranks_that_one_is_lost),
+        cmocka_unit_test(should_wait_only_once_for_nodes_that_are_gone),
         cmocka_unit_test(should_tell_all_ranks_that_wait_for_nobody_in_particular),
         cmocka_unit_test(should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on),
     };
