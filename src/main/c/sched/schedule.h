@@ -48,7 +48,7 @@
 /* shape.boxes of ordinary collectives of up to HY_SCHED_BOX_RANKS ranks of one node. They share
  * memory for HY_SCHED_BOXES of the shortest ones, and have fewer if they are longer. */
 #define HY_SCHED_BOX 16384
-#define HY_SCHED_BOXES 16
+#define HY_SCHED_BOXES 32
 #define HY_SCHED_BOX_RANKS 64
 /* The minimum of hy_wired_depth(), for which everything is verified; the maximum; and the most
  * bytes that the data of all turns may have, if there are more than the minimum. */
@@ -265,7 +265,7 @@ typedef struct hy_algorithm {
 
 extern const hy_algorithm *const hy_algorithms[]; /* NULL-terminated */
 
-/* How many of the shortest BOXes make one of this ordinary collective: 1, 2 or 4. */
+/* How many of the shortest BOXes make one of this ordinary collective: a power of two. */
 uint32_t hy_box_units(const hy_shape *shape);
 
 /* shape.boxes, if the ranks have the memory for it (wire/cells.h). */

@@ -57,7 +57,9 @@ uint32_t hy_box_units(const hy_shape *shape)
 {
     const uint64_t shortest = HY_SCHED_BOX / (HY_SCHED_BOXES / HY_WIRED_DEPTH);
     uint64_t bytes = larger_side_of_root(shape);
-    return bytes <= shortest ? 1 : bytes <= 2 * shortest ? 2 : 4;
+    uint32_t units = 1;
+    while (units * shortest < bytes && units * shortest < HY_SCHED_BOX) units *= 2;
+    return units;
 }
 
 static uint32_t possible_if_wired(const hy_shape *shape)

@@ -27,7 +27,7 @@
  *
  * Boxes are for data that the owner writes once and the others read. They exist if all members have
  * areas of each other; the owner says with a signal when there is something to read. A collective
- * that fetches takes the next 1, 2 or 4 of them, round and round, on all members the same. The
+ * that fetches takes the next 1, 2, 4 or 8 of them, round and round, on all members the same. The
  * owner writes into one again when those that were to read it have completed that collective
  * (exec/exec.h), which is at least HY_CELLS_TOLD before.
  *
@@ -53,8 +53,8 @@
  * that an area has at most HY_CELLS_MOST bytes; none in groups for which not even the lines fit. */
 #define HY_CELLS_PAYLOAD 2048
 #define HY_CELLS_MOST (UINT64_C(1024) << 10)
-#define HY_CELLS_BOX 4096
-#define HY_CELLS_BOXES 16
+#define HY_CELLS_BOX 2048
+#define HY_CELLS_BOXES 32
 
 typedef struct hy_cells_head {
     HY_ALIGNED _Atomic uint64_t completed; /* collectives, a multiple of HY_CELLS_TOLD */
@@ -111,10 +111,10 @@ static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *places, ui
 }
 
 /* The first box of a collective that takes so many, after the one before has taken those up to
- * `next`: 4 of them begin at a multiple of 4. */
+ * `next`: so many, a power of two, begin at a multiple of it. */
 static inline uint32_t hy_cells_next_box(uint32_t next, uint32_t units)
 {
-    return (next + units - 1) / units * units % HY_CELLS_BOXES;
+    return ((next + units - 1) & ~(units - 1)) % HY_CELLS_BOXES;
 }
 
 /* Whether that member has completed the collective. */

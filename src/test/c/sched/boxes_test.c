@@ -77,14 +77,16 @@ static void should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side(v
 static void should_have_fewer_boxes_the_longer_they_are(void **state)
 {
     (void)state;
-    hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 4, .bytes = 4096, .unit = 8};
+    hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 4, .bytes = 2048, .unit = 8};
     assert_int_equal(hy_box_units(&shape), 1);
     shape.bytes += 8;
     assert_int_equal(hy_box_units(&shape), 2);
-    shape.bytes = HY_SCHED_BOX;
+    shape.bytes = 4096 + 8;
     assert_int_equal(hy_box_units(&shape), 4);
+    shape.bytes = HY_SCHED_BOX;
+    assert_int_equal(hy_box_units(&shape), 8);
     shape.coll = HY_COLL_ALLGATHER; /* OUT is what counts */
-    shape.bytes = 1032;
+    shape.bytes = 520;
     assert_int_equal(hy_box_units(&shape), 2);
 }
 
