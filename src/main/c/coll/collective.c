@@ -109,16 +109,27 @@ __attribute__((noinline)) static int prepare(hy_comms *comms, hy_comm *comm,
     return rc;
 }
 
-static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_call *call,
-                            const hy_reduction *reduction)
+static hy_plan_memory memory_of(const hy_collective_call *call)
 {
+    return (hy_plan_memory){.out = call->buffer.address,
+                            .work = call->work,
+                            .count = call->count,
+                            .in_limit = -1,
+                            .out_limit = -1,
+                            .op = call->op};
+}
+
+/* Another call than the one before. Not inlined: see drive_on() in running.c. */
+__attribute__((noinline)) static int collective_start(hy_comms *comms, hy_comm *comm,
+                                                      const hy_collective_call *call)
+{
+    const hy_plan_memory memory = memory_of(call);
+    const hy_reduction *reduction = NULL;
+    comm->plans.latest = NULL; /* what its run has placed is replaced, perhaps only in part */
+    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
+        return HAYATE_ERR_ARGUMENT;
     uint32_t unit = reduction ? reduction->unit : 1;
     const uint64_t bytes = (uint64_t)call->count * unit;
-    const hy_plan_memory memory = {.out = call->buffer.address,
-                                   .work = call->work,
-                                   .in_limit = -1,
-                                   .out_limit = -1,
-                                   .op = call->op};
     hy_plan *plan = NULL;
     int rc = HAYATE_OK;
     if (hy_likely((uint64_t)call->count <= UINT32_MAX)) /* no overflow above */
@@ -141,12 +152,13 @@ int hy_collective(hy_comms *comms, int number, const hy_collective_call *call, b
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;
-    const hy_reduction *reduction = NULL;
-    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
-        return HAYATE_ERR_ARGUMENT;
     int rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
-    rc = collective_start(comms, comm, call, reduction);
+    const hy_plan_memory memory = memory_of(call);
+    if (hy_plans_repeat(&comm->plans, comm->exec.schedule, call->coll, call->root, wish_of(call),
+                        &memory))
+        hy_running_repeat(comms, comm);
+    else rc = collective_start(comms, comm, call);
     if (hy_unlikely(rc)) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
     return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);

@@ -87,6 +87,7 @@ static void drop(hy_plans *plans, hy_plan **link)
     *link = plan->next;
     plans->count--;
     plans->steps -= plan->schedule.count;
+    if (plans->latest == plan) plans->latest = NULL;
     hy_schedule_release(&plan->schedule);
     free(plan);
 }

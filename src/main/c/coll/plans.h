@@ -24,7 +24,7 @@ typedef struct hy_plan_wish {
 /* The native memory of a call, and what else its checks depend on. */
 typedef struct hy_plan_memory {
     const void *in, *out, *work;
-    int64_t in_limit, out_limit;
+    int64_t count, in_limit, out_limit;
     int op;
 } hy_plan_memory;
 
@@ -47,6 +47,7 @@ typedef struct hy_plans {
     uint64_t uses;
     uint64_t steps; /* of all */
     int count;
+    hy_plan *latest; /* of the last run, if what that used can be used again; else NULL */
 } hy_plans;
 
 /* Whether a call passes what the last one passed: most do. */
@@ -56,6 +57,18 @@ static inline bool hy_plan_has_checked(const hy_plan *plan, const hy_plan_memory
     return plan->checked && last->out == memory->out && last->in == memory->in &&
            last->work == memory->work && last->op == memory->op &&
            last->in_limit == memory->in_limit && last->out_limit == memory->out_limit;
+}
+
+/* Whether a call passes what the last one of all has passed, as most do in loops. `running`: the
+ * schedule that was started last. */
+static inline bool hy_plans_repeat(const hy_plans *plans, const hy_schedule *running, hy_coll coll,
+                                   int root, hy_plan_wish wish, const hy_plan_memory *memory)
+{
+    const hy_plan *plan = plans->latest;
+    if (!plan || running != &plan->schedule) return false;
+    return plan->schedule.shape.coll == coll && plan->schedule.shape.root == root &&
+           plan->last.count == memory->count && plan->wish.shared == wish.shared &&
+           plan->wish.hint == wish.hint && hy_plan_has_checked(plan, memory);
 }
 
 static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)

@@ -66,15 +66,30 @@ int hy_place_tmp(hy_comm *comm, const hy_plan *plan);
 /* The flight recorder is on, and the collective has started. */
 void hy_running_record(hy_comms *comms, hy_comm *comm);
 
+/* Whether a call that passes the same can run it again as it is. A user's reduction may be another
+ * one then, and so may the blocks of an uneven call. */
+static inline bool hy_running_is_repeatable(const hy_plan *plan, int op, const void *context)
+{
+    return plan->checked && !context && op < FMPL_OP_COUNT && !plan->schedule.shape.uneven;
+}
+
 /* Everything is placed. */
-static inline void hy_running_start(hy_comms *comms, hy_comm *comm, const hy_plan *plan,
+static inline void hy_running_start(hy_comms *comms, hy_comm *comm, hy_plan *plan,
                                     const hy_reduction *reduction, int op, void *context)
 {
     hy_exec *exec = &comm->exec;
     exec->fold.unit = reduction ? reduction->unit : 1;
     exec->fold.reduce = reduction ? reduction->apply : NULL;
     exec->fold.context = context || !reduction ? context : reduction->context;
+    comm->plans.latest = hy_running_is_repeatable(plan, op, context) ? plan : NULL;
     hy_exec_start(exec, &plan->schedule, hy_plan_cookie(plan, op));
+    if (hy_unlikely(comms->job->flight != NULL)) hy_running_record(comms, comm);
+}
+
+/* The last run once more: hy_plans_repeat(). All that it used is in place. */
+static inline void hy_running_repeat(hy_comms *comms, hy_comm *comm)
+{
+    hy_exec_start(&comm->exec, comm->exec.schedule, comm->exec.cookie);
     if (hy_unlikely(comms->job->flight != NULL)) hy_running_record(comms, comm);
 }
 

@@ -93,16 +93,27 @@ static void place_again(hy_comm *comm, hy_region region, hy_running_side *side,
     comm->exec.bytes[region] = bytes;
 }
 
-static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
-                 const hy_reduction *reduction)
+static hy_plan_memory memory_of(const hy_arguments *call)
 {
+    return (hy_plan_memory){.in = call->in.address,
+                            .out = call->out.address,
+                            .count = call->count,
+                            .in_limit = call->in_limit,
+                            .out_limit = call->out_limit,
+                            .op = call->op};
+}
+
+/* Another call than the one before. Not inlined: see drive_on() in running.c. */
+__attribute__((noinline)) static int two_sided_start(hy_comms *comms, hy_comm *comm,
+                                                     const hy_arguments *call)
+{
+    const hy_plan_memory memory = memory_of(call);
+    const hy_reduction *reduction = NULL;
+    comm->plans.latest = NULL; /* what its run has placed is replaced, perhaps only in part */
+    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
+        return HAYATE_ERR_ARGUMENT;
     uint32_t unit = reduction ? reduction->unit : 1;
     const uint64_t bytes = (uint64_t)call->count * unit;
-    const hy_plan_memory memory = {.in = call->in.address,
-                                   .out = call->out.address,
-                                   .in_limit = call->in_limit,
-                                   .out_limit = call->out_limit,
-                                   .op = call->op};
     bool simple = !call->uneven && (uint64_t)call->count <= UINT32_MAX; /* no overflow above */
     hy_plan *plan = NULL;
     int rc = HAYATE_OK;
@@ -124,15 +135,17 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_arguments *call,
 
 int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *call, uint32_t turns)
 {
-    const hy_reduction *reduction = NULL;
     hy_comm *comm = hy_comm_find(comms, number);
-    if (!comm) return HAYATE_ERR_ARGUMENT;
-    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
-        return HAYATE_ERR_ARGUMENT;
+    if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;
     int rc = hy_comm_acquire(comms, comm, number);
-    if (rc) return rc;
-    rc = start(comms, comm, call, reduction);
-    if (rc) return hy_running_give_up(comm, rc);
+    if (hy_unlikely(rc)) return rc;
+    const hy_plan_memory memory = memory_of(call);
+    if (!call->uneven && !call->context &&
+        hy_plans_repeat(&comm->plans, comm->exec.schedule, call->coll, call->root,
+                        (hy_plan_wish){0}, &memory))
+        hy_running_repeat(comms, comm);
+    else rc = two_sided_start(comms, comm, call);
+    if (hy_unlikely(rc)) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
     return hy_collective_drive(comms, comm, turns);
 }

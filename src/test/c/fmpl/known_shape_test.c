@@ -154,12 +154,130 @@ static void should_check_a_buffer_again_when_anything_of_it_has_changed(void **s
     must_sum();
 }
 
+/* ---- repeated calls: the last run is taken once more as it is ---- */
+
+static void on_both(void *(*run)(void *))
+{
+    for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, run, &members[i]);
+    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+}
+
+static void *gather_twice(void *argument)
+{
+    member *m = argument;
+    const hy_arguments gather = call_of(HY_COLL_GATHER, m->rank);
+    m->rc = call(&gather, m->rank);
+    if (!m->rc) m->rc = call(&gather, m->rank);
+    return NULL;
+}
+
+static void no_read(void *handle, uint64_t offset, void *to, size_t len)
+{
+    (void)handle, (void)offset;
+    memset(to, 0, len);
+}
+
+/* It gives up when IN has been placed, and OUT gets no shadow. */
+static void should_find_its_memory_after_a_call_that_was_given_up(void **state)
+{
+    static uint8_t other[4 << 20];
+    const hy_managed_ops ops = {.read = no_read};
+    hy_arguments large = call_of(HY_COLL_GATHER, 0);
+    (void)state;
+    for (int i = 0; i < RANKS * COUNT; i++) in[i / COUNT][i % COUNT] = 500 + i;
+    on_both(gather_twice);
+    memset(other, 0xff, sizeof other);
+    large.in.address = other;
+    large.out = (hy_buffer){.managed = &ops};
+    large.count = sizeof other;
+    assert_int_equal(call(&large, 0), HAYATE_ERR_NO_MEMORY);
+    memset(out[0], 0, sizeof out[0]);
+    on_both(gather_twice);
+    for (int i = 0; i < RANKS * COUNT; i++) assert_int_equal(out[0][i], 500 + i);
+}
+
+static void *gather_uneven(void *argument)
+{
+    static const int64_t sizes[RANKS] = {8, 16};
+    member *m = argument;
+    hy_arguments gather = call_of(HY_COLL_GATHER, m->rank);
+    gather.uneven = true;
+    gather.count = sizes[m->rank];
+    gather.in_sizes = gather.out_sizes = sizes;
+    m->rc = call(&gather, m->rank);
+    return NULL;
+}
+
+static void *gather_one(void *argument)
+{
+    member *m = argument;
+    hy_arguments gather = call_of(HY_COLL_GATHER, m->rank);
+    gather.count = 8; /* as rank 0 has passed before */
+    m->rc = call(&gather, m->rank);
+    return NULL;
+}
+
+static void should_not_take_an_uneven_call_for_an_even_one(void **state)
+{
+    (void)state;
+    on_both(gather_uneven);
+    memset(out[0], 0, sizeof out[0]);
+    on_both(gather_one);
+    assert_int_equal(out[0][0], in[0][0]);
+    assert_int_equal(out[0][1], in[1][0]);
+    assert_int_equal(out[0][2], 0);
+}
+
+static void add(void *inout, const void *from, size_t count, void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] += ((const int64_t *)from)[i];
+}
+
+static void multiply(void *inout, const void *from, size_t count, void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] *= ((const int64_t *)from)[i];
+}
+
+static hy_reduce own;
+
+static void *fold_by_own(void *argument)
+{
+    member *m = argument;
+    hy_collective_call fold = sum_of(0, m->rank);
+    hy_comms *comms = m->fmpl->comms;
+    m->rc = hy_function_create(comms, own, sizeof(int64_t), NULL, &fold.op);
+    for (int turn = 0; turn < 2 && !m->rc; turn++) {
+        for (int i = 0; i < COUNT; i++) sums[0][m->rank][i] = 3;
+        m->rc = hy_collective(comms, FMPL_COMM_WORLD, &fold, false);
+    }
+    if (!m->rc) m->rc = hy_function_free(comms, fold.op, NULL);
+    return NULL;
+}
+
+/* It gets the number of the one before. */
+static void should_use_the_function_that_is_there_now(void **state)
+{
+    (void)state;
+    own = add;
+    on_both(fold_by_own);
+    assert_int_equal(sums[0][1][COUNT - 1], 6);
+    own = multiply;
+    on_both(fold_by_own);
+    assert_int_equal(sums[0][1][COUNT - 1], 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_refuse_bad_memory_of_a_known_shape_and_go_on),
         cmocka_unit_test(should_refuse_numbers_that_wrap_to_a_known_shape),
         cmocka_unit_test(should_check_a_buffer_again_when_anything_of_it_has_changed),
+        cmocka_unit_test(should_find_its_memory_after_a_call_that_was_given_up),
+        cmocka_unit_test(should_not_take_an_uneven_call_for_an_even_one),
+        cmocka_unit_test(should_use_the_function_that_is_there_now),
     };
     return cmocka_run_group_tests(tests, members_set_up, members_tear_down);
 }
