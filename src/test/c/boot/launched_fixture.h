@@ -10,8 +10,9 @@
 
 #define HYDRA_PROBE "command -v mpiexec.hydra >/dev/null"
 
-/* hydra may kill the other processes of a node all the same, but not their children. It tells of a
- * death by SIGUSR1: whom that ends has ended for hydra, which ends before the ranks then. */
+/* Keeps ranks alive when another one has died. hydra may kill the processes that it has started,
+ * but not their children. It also sends them SIGUSR1; without the trap this would end the shell,
+ * and hydra would end while the rank still runs. */
 #define HYDRA_SHIELD "sh -c 'trap \"\" USR1; setsid \"$0\" \"$@\"; exit $?'"
 
 /* Skips the test where there are no programs, or this launcher is not. */
