@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks that rooms use lower rooms only (docs/layers.txt): what each room of src/main/c includes,
-# and which Java package touches native code. Usage: check-layers.sh [--self-test | DIRECTORY]
+# which Java package touches native code, and who loads libraries.
+# Usage: check-layers.sh [--self-test | DIRECTORY]
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -84,6 +85,10 @@ check_c() {
         mine_layer = layer_of(FILENAME)
         if (!(mine_layer in rank) && mine_layer != "include") bad("no such layer: " mine_layer)
     }
+    # A library may take the signal handlers of the JVM.
+    /(^|[^A-Za-z0-9_])dlm?open\(/ && !/^ *(\/\*|\*)/ && FILENAME != "base/library.c" {
+        bad("dlopen(): only base/library.c loads libraries")
+    }
     match($0, /^[ \t]*#[ \t]*include[ \t]*/) {
         rest = substr($0, RLENGTH + 1)
         if (rest ~ /^"/) {
@@ -154,6 +159,9 @@ check_java() {
         }
         if (line ~ /System\.load(Library)?[ \t]*\(/ && !bindings)
             bad("loads a library outside io.hayate.internal")
+        if (line ~ /(System|Native)\.load(Library)?[ \t]*\(|NativeLibrary\.getInstance[ \t]*\(/ &&
+            bindings && FILENAME !~ /\/(Native(Loader|File)|ForeignLibrary)\.java$/)
+            bad("loads a library: ForeignLibrary keeps the signal handlers then")
         # The reason of a failure is that of the last call on this thread of the system.
         binding = line ~ /[A-Za-z]Binding\./
         if (pending != "" && !binding)
@@ -238,6 +246,10 @@ import io.hayate.HayateException;' \
     self_test "refuse libfabric outside path/ofi" $c/job/a.c '#  include <rdma/fabric.h>'
     self_test "refuse the uapi header outside path/kmod" $c/path/cma/a.c '#include "uapi/hayate.h"'
     self_test "refuse jni.h outside jni" $c/fmpl/a.c '#include <jni.h>'
+    self_test "refuse a library loaded outside base" $c/path/ofi/a.c \
+        '    void *a = dlopen(name, 2);'
+    self_test "accept base/library.c that loads" $c/base/library.c \
+        '    void *a = dlopen(name, 2);'
     self_test "refuse an include without its layer" $c/base/a.c '#include "status.h"'
     self_test "refuse an include through .." $c/base/a.c '#include "base/../job/job.h"'
     self_test "refuse an unknown layer" $c/misc/a.c 'int a;'
@@ -269,6 +281,10 @@ import io.hayate.HayateException;' \
     self_test "refuse a reason that is read by others" $j/A.java \
         '    String why = ErrorBinding.text();'
     self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
+    self_test "refuse a binding that loads a library" $j/internal/Hwloc.java \
+        'NativeLibrary a = NativeLibrary.getInstance("x");'
+    self_test "accept ForeignLibrary that loads" $j/internal/ForeignLibrary.java \
+        'NativeLibrary a = NativeLibrary.getInstance("x");'
 }
 
 case "${1:-}" in

@@ -11,8 +11,11 @@
 /* Lists that were made here. Other threads may read them at any later time. */
 typedef struct list {
     struct list *previous;
+    size_t room; /* for entries, and the NULL behind them */
     char *entries[];
 } list;
+
+#define ROOM 16 /* in a new list, so that few are made */
 
 static list *_Atomic lists;
 
@@ -31,18 +34,31 @@ static size_t count_of(char **entries)
 static list *copy_of(char **entries, const char *entry)
 {
     size_t count = count_of(entries);
-    list *copy = malloc(sizeof *copy + (count + 2) * sizeof *copy->entries);
+    list *copy = calloc(1, sizeof *copy + (count + ROOM) * sizeof *copy->entries);
     if (!copy) return NULL;
+    copy->room = count + ROOM;
     if (count) memcpy(copy->entries, entries, count * sizeof *entries);
     copy->entries[count] = (char *)(uintptr_t)entry;
-    copy->entries[count + 1] = NULL;
     return copy;
+}
+
+/* Behind the last entry of a list that was made here, where all places are NULL. */
+static bool append(char **entries, const char *entry)
+{
+    list *newest = atomic_load(&lists);
+    char *end = NULL;
+    if (!newest || newest->entries != entries) return false;
+    size_t count = count_of(entries);
+    return count + 1 < newest->room &&
+           __atomic_compare_exchange_n(&entries[count], &end, (char *)(uintptr_t)entry, false,
+                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 bool hy_environment_lend(const char *entry)
 {
     for (int tries = 0; tries < 100; tries++) {
         char **before = current();
+        if (append(before, entry)) return true;
         list *copy = copy_of(before, entry);
         if (!copy) return false;
         if (__atomic_compare_exchange_n(&environ, &before, copy->entries, false, __ATOMIC_RELEASE,

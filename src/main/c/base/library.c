@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/handlers.h"
 #include "base/settings.h"
 #include "base/status.h"
 
@@ -48,7 +49,9 @@ void *hy_library_open(const char *name)
 {
     char path[PATH_MAX];
     if (hy_library_find(name, path, sizeof path)) return NULL;
+    hy_handlers_keep();
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    hy_handlers_put_back();
     if (!library) hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", dlerror());
     return library;
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/handlers.h"
 #include "base/library.h"
 #include "base/line.h"
 #include "base/log.h"
@@ -157,7 +158,9 @@ static int boot_pmix_start(pmix *state)
     int rc = boot_pmix_load(&library);
     if (!rc) rc = find_calls(library, &state->calls);
     if (rc) return rc;
+    hy_handlers_keep();
     int status = state->calls.init(&state->self, NULL, 0);
+    hy_handlers_put_back();
     if (!status) return HAYATE_OK;
     fail_pmix(state, status, "PMIx_Init");
     char reason[256];

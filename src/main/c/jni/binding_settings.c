@@ -2,7 +2,6 @@
 /* The table of settings, for JNA: `hayate info --settings`, and the tests of the documentation. */
 #include <stdio.h>
 
-#include "base/library.h"
 #include "base/settings.h"
 #include "base/status.h"
 
@@ -78,11 +77,4 @@ HAYATE_API void hayate_binding_setting_unknown(const char *name, char *text, int
 HAYATE_API void hayate_binding_settings_warn(void)
 {
     hy_settings_warn();
-}
-
-/* Writes the file name of a library into `text`, or returns ARGUMENT if HAYATE_LIBRARIES is
- * wrong. */
-HAYATE_API int hayate_binding_library_file(const char *name, char *text, int room)
-{
-    return hy_library_find(name, text, (size_t)(room > 0 ? room : 0));
 }

@@ -2,6 +2,7 @@
 /* Endpoints of a network: which lane uses which endpoint, how incoming messages are handled, and
  * how calls wait. */
 #include "base/clock.h"
+#include "base/handlers.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "path/net_provider.h"
@@ -37,12 +38,14 @@ hy_net_endpoint *hy_net_endpoint_open(hy_net_base *net, int number)
 {
     pthread_mutex_lock(&net->opening);
     hy_net_endpoint *endpoint = hy_load_relaxed(&net->endpoints[number]);
+    hy_handlers_keep();
     if (!endpoint && net->provider->open_endpoint(net, number, &endpoint)) {
         hy_log(HY_LOG_INFO,
                "cannot open a further endpoint for threads, which now share the first: %s",
                hayate_error());
         endpoint = net->endpoints[0];
     }
+    hy_handlers_put_back();
     hy_store_release(&net->endpoints[number], endpoint);
     if (number > hy_load_relaxed(&net->highest)) hy_store_release(&net->highest, number);
     pthread_mutex_unlock(&net->opening);

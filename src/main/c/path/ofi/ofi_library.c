@@ -2,44 +2,19 @@
 /*
  * Symbols are looked up with the version of the headers that this file was compiled with: newer
  * versions of libfabric have them too, and their default versions may use larger structures.
- *
- * Some providers install signal handlers when the library is loaded or first used, for SIGSEGV,
- * SIGBUS and SIGTERM among others. A Java virtual machine needs its own handlers there, so the
- * previous ones are restored at once.
  */
 #include "path/ofi/ofi_library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/handlers.h"
 #include "base/library.h"
 #include "base/status.h"
-
-typedef struct handlers {
-    struct sigaction of[NSIG];
-    bool known[NSIG];
-} handlers;
-
-static void remember(handlers *before)
-{
-    for (int i = 1; i < NSIG; i++) before->known[i] = sigaction(i, NULL, &before->of[i]) == 0;
-}
-
-static void put_back(const handlers *before)
-{
-    for (int i = 1; i < NSIG; i++) {
-        struct sigaction now;
-        if (before->known[i] && sigaction(i, NULL, &now) == 0 &&
-            (now.sa_sigaction != before->of[i].sa_sigaction ||
-             now.sa_flags != before->of[i].sa_flags))
-            sigaction(i, &before->of[i], NULL);
-    }
-}
 
 static int find_calls(void *library, hy_ofi_calls *calls)
 {
@@ -98,13 +73,12 @@ int hy_ofi_load(const hy_ofi_calls **result)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static hy_ofi_calls calls;
     static bool loaded;
-    handlers before;
     int rc = HAYATE_OK;
     pthread_mutex_lock(&lock);
     if (!loaded) {
-        remember(&before);
+        hy_handlers_keep();
         rc = load(&calls);
-        put_back(&before);
+        hy_handlers_put_back();
         loaded = rc == HAYATE_OK;
     }
     pthread_mutex_unlock(&lock);

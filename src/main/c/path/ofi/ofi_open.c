@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/handlers.h"
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
@@ -52,7 +53,9 @@ static int ofi_open(const hy_net_attr *attr, hy_net **result)
     ofi_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (ofi_net){0};
+    hy_handlers_keep();
     int rc = ofi_open_open_all(net, &hy_net_ofi, attr);
+    hy_handlers_put_back();
     if (rc) ofi_release(&net->base);
     else *result = &net->base.net;
     return rc;
@@ -71,10 +74,12 @@ static int ofi_probe(void)
     hy_net_attr attr = {.ranks = 1};
     struct fi_info *info;
     bool ordered;
+    hy_handlers_keep();
     int rc = hy_ofi_load(&calls);
     if (!rc) rc = hy_net_read_attr(&attr);
     if (!rc) rc = hy_ofi_choose(calls, &attr, &info, &ordered);
     if (!rc) calls->freeinfo(info);
+    hy_handlers_put_back();
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/handlers.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -69,7 +70,9 @@ static int verbs_open(const hy_net_attr *attr, hy_net **result)
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (verbs_net){.base.net.class = HY_NET_VERBS};
     pthread_mutex_init(&net->greeter.lock, NULL);
+    hy_handlers_keep();
     int rc = verbs_open_open_all(net, attr);
+    hy_handlers_put_back();
     if (rc) verbs_release(&net->base);
     else *result = &net->base.net;
     return rc;
@@ -93,10 +96,12 @@ static int verbs_probe(void)
     const hy_verbs_calls *calls;
     hy_net_attr attr = {.ranks = 1};
     hy_verbs_choice choice;
+    hy_handlers_keep();
     int rc = hy_verbs_load(&calls);
     if (!rc) rc = hy_net_read_attr(&attr);
     if (!rc) rc = hy_verbs_choose(calls, &attr, &choice);
     if (!rc) calls->close_device(choice.context);
+    hy_handlers_put_back();
     return rc;
 }
 

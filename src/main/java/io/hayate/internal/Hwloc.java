@@ -41,8 +41,7 @@ public final class Hwloc {
     public static List<Level> levels() {
         NativeLibrary library;
         try {
-            NativeLoader.load(); // loads the native library of JNA as well
-            library = NativeLibrary.getInstance(SettingsBinding.file(LIBRARY));
+            library = ForeignLibrary.open(LIBRARY);
         } catch (LinkageError e) {
             throw new IllegalStateException(LIBRARY + " is not installed", e);
         }
@@ -52,7 +51,7 @@ public final class Hwloc {
         }
         Hwloc hwloc = new Hwloc(library, result.getValue());
         try {
-            return hwloc.read();
+            return ForeignLibrary.keepingHandlers(hwloc::read); // which loads plugins
         } finally {
             library.getFunction("hwloc_topology_destroy").invoke(new Object[] {hwloc.topology});
         }

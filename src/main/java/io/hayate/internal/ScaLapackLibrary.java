@@ -2,13 +2,11 @@
 package io.hayate.internal;
 
 import com.sun.jna.Function;
-import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
 import io.hayate.NativeLoadException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** libscalapack, an optional library that is loaded at first use, over Hayate's BLACS. */
 public final class ScaLapackLibrary {
@@ -18,8 +16,6 @@ public final class ScaLapackLibrary {
             "libscalapack.so.2.2", "libscalapack.so");
     private static final String VARIABLE = "HAYATE_SCALAPACK";
     private static final String PROPERTY = "hayate.scalapack";
-    /** RTLD_NOW: a symbol that is missing is an error here and not the end of the process later. */
-    private static final int OPEN_FLAGS = 2;
     /** Whoever set one of these has chosen the number of threads. */
     private static final List<String> BLAS_THREADS =
             List.of("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS");
@@ -73,7 +69,7 @@ public final class ScaLapackLibrary {
             call.integer("M", 1).integer("N", 1).integer("MB", 1).integer("NB", 1)
                     .integer("IRSRC", 0).integer("ICSRC", 0).integer("ICTXT", context)
                     .integer("LLD", 1);
-            if (call.run() != 0) {
+            if (ForeignLibrary.keepingHandlers(call::run) != 0) {
                 throw new NativeLoadException(library.getFile() + " cannot be used: it does not"
                         + " call Hayate's BLACS but those that it was linked with (statically, or"
                         + " with -Bsymbolic). Name another one in " + VARIABLE + " or -D"
@@ -93,7 +89,7 @@ public final class ScaLapackLibrary {
         String chosen = chosen();
         if (chosen != null) {
             try {
-                return open(chosen);
+                return ForeignLibrary.openFile(chosen);
             } catch (LinkageError e) {
                 throw new NativeLoadException("ScaLAPACK could not be loaded: " + chosen + " (named"
                         + " by " + VARIABLE + " or -D" + PROPERTY + "): " + e.getMessage(), e);
@@ -108,7 +104,7 @@ public final class ScaLapackLibrary {
         LinkageError last = null;
         for (String name : names) {
             try {
-                return open(SettingsBinding.file(name));
+                return ForeignLibrary.open(name);
             } catch (IllegalStateException invalid) {
                 throw new NativeLoadException(invalid.getMessage(), invalid);
             } catch (LinkageError e) {
@@ -128,10 +124,6 @@ public final class ScaLapackLibrary {
         return value == null || value.isEmpty() ? null : value;
     }
 
-    private static NativeLibrary open(String file) {
-        return NativeLibrary.getInstance(file, Map.of(Library.OPTION_OPEN_FLAGS, OPEN_FLAGS));
-    }
-
     private static String firstLine(Throwable e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -149,7 +141,8 @@ public final class ScaLapackLibrary {
             for (int i = 0; i < arguments.length; i++) {
                 arguments[i] = cells.share((long) i * Long.BYTES);
             }
-            int rows = function("numroc_").invokeInt(arguments);
+            Function numroc = function("numroc_");
+            int rows = ForeignLibrary.keepingHandlers(() -> numroc.invokeInt(arguments));
             if (rows != 6) {
                 throw new NativeLoadException(library.getFile() + " cannot be used: numroc of 10"
                         + " rows in blocks of 3 on 2 processes is " + rows + ", expected 6; the"
@@ -166,7 +159,8 @@ public final class ScaLapackLibrary {
             return;
         }
         try {
-            library.getFunction("openblas_set_num_threads").invokeVoid(new Object[] {1});
+            Function set = library.getFunction("openblas_set_num_threads");
+            ForeignLibrary.keepingHandlers(() -> set.invokeInt(new Object[] {1}));
         } catch (UnsatisfiedLinkError other) {
             // another BLAS
         }

@@ -48,8 +48,6 @@ public final class SettingsBinding {
     /** Logs warnings about variables in the environment, at most once in a process. */
     public static native void settingsWarn();
 
-    static native int libraryFile(String name, byte[] text, int room);
-
     /** Returns a field of a row; "" if it has none. */
     public static String text(int index, int field) {
         byte[] text = new byte[ROOM];
@@ -62,18 +60,5 @@ public final class SettingsBinding {
         byte[] text = new byte[ROOM];
         settingUnknown(name, text, text.length);
         return Native.toString(text, "UTF-8");
-    }
-
-    /**
-     * Returns the file from which a library is loaded, by HAYATE_LIBRARIES or by its name alone.
-     *
-     * @throws IllegalStateException if HAYATE_LIBRARIES is invalid
-     */
-    static String file(String library) {
-        byte[] text = new byte[ROOM];
-        if (libraryFile(library, text, text.length) < 0) {
-            throw new IllegalStateException(ErrorBinding.text());
-        }
-        return Native.toString(text, System.getProperty("sun.jnu.encoding", "UTF-8"));
     }
 }
