@@ -36,7 +36,7 @@ done
 [ -z "$long" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
-    libfabric-bin libscalapack-openmpi-dev gfortran bubblewrap
+    libfabric-bin libscalapack-openmpi-dev libscalapack-mpich2.2 gfortran bubblewrap
 # Before the build, so that the jar is made for both platforms.
 [ -z "$full" ] || hy_want gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 

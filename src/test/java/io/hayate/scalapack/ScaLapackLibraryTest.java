@@ -108,14 +108,88 @@ class ScaLapackLibraryTest {
         }
     }
 
+    /** Computes with a library in a JVM where exceptions come by signals. */
+    static final class Catcher {
+        private static final int ROWS = 80;
+
+        private static volatile int[] nothing;
+        private static volatile int zero;
+
+        private static void runInto() {
+            assertThrows(NullPointerException.class, () -> nothing[0]++);
+            assertThrows(ArithmeticException.class, () -> zero = 1 / zero);
+        }
+
+        private static void solve() {
+            try (Hayate job = Hayate.init(); Blacs blacs = Blacs.open(job);
+                    BlacsGrid grid = blacs.grid(1, 1)) {
+                ScaLapack lapack = ScaLapack.on(grid);
+                runInto();
+                BlockCyclic layout = BlockCyclic.of(grid, ROWS, ROWS, 8);
+                DistributedMatrix a = DistributedMatrix.allocate(job, layout, Element.DOUBLE);
+                DistributedMatrix z = DistributedMatrix.allocate(job, layout, Element.DOUBLE);
+                a.fill((row, column) -> row == column ? row + 1 : 0);
+                assertEquals(ROWS, lapack.syevd(Triangle.LOWER, a, z)[ROWS - 1], 1e-9);
+            }
+        }
+
+        public static void main(String[] args) {
+            Thread other = new Thread(() -> {
+                while (true) {
+                    runInto();
+                }
+            });
+            other.setDaemon(true);
+            System.setProperty(PROPERTY, args[0]);
+            if (!args[0].contains("fake")) {
+                other.start();
+            }
+            try {
+                solve();
+                System.out.println("solved");
+            } catch (NativeLoadException e) {
+                runInto();
+                System.out.println(e.reason());
+            }
+        }
+    }
+
     private static String afterLoading(Path file) throws Exception {
+        return run(Latecomer.class, file.toString());
+    }
+
+    private static String run(Class<?> main, String library) throws Exception {
         Process java = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), Latecomer.class.getName(), file.toString())
+                System.getProperty("java.class.path"), "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=/dev/null", main.getName(), library)
                 .redirectError(ProcessBuilder.Redirect.DISCARD).start();
         String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, java.waitFor());
         return output;
+    }
+
+    /** It takes handlers when it is loaded, by variables that forbid it, and at two calls. */
+    @Test
+    void shouldKeepTheSignalHandlersOfTheVirtualMachine() throws Exception {
+        String output = run(Catcher.class, library("#include <signal.h>\n#include <stdlib.h>\n"
+                + "void _exit(int); static void die(int number) { _exit(9); }"
+                + " __attribute__((constructor)) static void load(void) {"
+                + " if (!getenv(\"UCX_ERROR_SIGNALS\")) _exit(8); signal(SIGTERM, die); }"
+                + " int numroc_(void) { signal(SIGSEGV, die); return 6; }"
+                + " void descinit_(int *d, int *m, int *n, int *mb, int *nb, int *r, int *c,"
+                + " int *context, int *lld, int *info) { signal(SIGFPE, die); *info = 0; }")
+                .toString());
+        assertTrue(output.contains("has no pdlansy_"), output);
+    }
+
+    /** It brings libucs, which takes SIGSEGV when it is loaded. */
+    @Test
+    void shouldRunOverTheLibraryOfMpich() throws Exception {
+        String name = "libscalapack-mpich.so.2.2";
+        String output = run(Catcher.class, name);
+        assumeTrue(!output.contains("cannot open shared object"), output);
+        assertEquals("solved\n", output);
     }
 
     @Test
