@@ -4,15 +4,50 @@
 #include "base/status.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 
-/* The last failure of the calling thread; its code is not used. It is small, because it is in
- * the static TLS block, of which little is left for libraries that are loaded late. */
-static _Thread_local hy_failure last = {.peer = -1};
+static const hy_failure none = {.peer = -1};
+static const hy_failure lost = {.peer = -1, .reason = "no memory, not even for the reason"};
+
+/* The last failure of the calling thread; its code is not used. Only the pointer is in the static
+ * TLS block, of which little is left for libraries that are loaded late: each class loader of a
+ * Java virtual machine loads a copy of this one. */
+static _Thread_local const hy_failure *last = &none;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t at_exit;
+
+/* What the thread does after this may fail, and then this is called again. */
+static void status_end_thread(void *failure)
+{
+    last = &none;
+    free(failure);
+}
+
+static void make_key(void)
+{
+    (void)pthread_key_create(&at_exit, status_end_thread); /* else a thread leaks its failure */
+}
+
+/* The calling thread's failure, to be written; NULL: no memory. */
+static hy_failure *own(void)
+{
+    if (last == &none || last == &lost) {
+        hy_failure *made = calloc(1, sizeof *made);
+        last = made ? made : &lost;
+        pthread_once(&once, make_key);
+        if (made) pthread_setspecific(at_exit, made);
+    }
+    return last == &lost ? NULL : (hy_failure *)(uintptr_t)last;
+}
 
 /* ---- frames ---- */
 
@@ -25,21 +60,22 @@ static const char *short_name(const char *file)
 }
 
 /* Keeps the first frame and the last ones. */
-static void add_frame(hy_frame here)
+static void add_frame(hy_failure *failure, hy_frame here)
 {
-    if (last.frame_count == HY_FRAMES) {
-        memmove(&last.frames[1], &last.frames[2], (HY_FRAMES - 2) * sizeof *last.frames);
-        last.frame_count--;
+    if (failure->frame_count == HY_FRAMES) {
+        memmove(&failure->frames[1], &failure->frames[2],
+                (HY_FRAMES - 2) * sizeof *failure->frames);
+        failure->frame_count--;
     }
-    last.frames[last.frame_count++] = here;
+    failure->frames[failure->frame_count++] = here;
 }
 
 void hy_print_frames(char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < last.frame_count && used < size; i++) {
-        const hy_frame *frame = &last.frames[i];
+    for (int i = 0; i < last->frame_count && used < size; i++) {
+        const hy_frame *frame = &last->frames[i];
         used += (size_t)snprintf(text + used, size - used, "%s%s (%s:%d)", i ? " < " : "",
                                  frame->function, short_name(frame->file), frame->line);
     }
@@ -50,38 +86,41 @@ static void log_failure(void)
     char frames[256];
     if (!hy_log_on(HY_LOG_DEBUG)) return;
     hy_print_frames(frames, sizeof frames);
-    hy_log(HY_LOG_DEBUG, "failed in %s: %s", frames, last.reason);
+    hy_log(HY_LOG_DEBUG, "failed in %s: %s", frames, last->reason);
 }
 
 /* ---- reports ---- */
 
 /* The arguments may point into the last reason. */
-static void record(hy_frame here, int peer, const char *format, va_list arguments)
+static void record(hy_frame here, bool first, int peer, const char *format, va_list arguments)
 {
-    char reason[sizeof last.reason];
+    char reason[sizeof last->reason];
     vsnprintf(reason, sizeof reason, format, arguments);
-    memcpy(last.reason, reason, strlen(reason) + 1);
-    last.peer = peer;
-    last.bytes = 0;
-    add_frame(here);
+    hy_failure *failure = own();
+    if (!failure) return;
+    memcpy(failure->reason, reason, strlen(reason) + 1);
+    failure->peer = peer;
+    failure->bytes = 0;
+    if (first) failure->frame_count = 0;
+    add_frame(failure, here);
 }
 
 void hy_fail_length(uint64_t bytes)
 {
-    last.bytes = bytes;
+    hy_failure *failure = own();
+    if (failure) failure->bytes = bytes;
 }
 
 uint64_t hy_failure_length(void)
 {
-    return last.bytes;
+    return last->bytes;
 }
 
 int hy_fail_at(const char *function, const char *file, int line, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    last.frame_count = 0;
-    record((hy_frame){function, file, line}, -1, format, arguments);
+    record((hy_frame){function, file, line}, true, -1, format, arguments);
     va_end(arguments);
     log_failure();
     return code;
@@ -92,7 +131,7 @@ int hy_fail_over_at(const char *function, const char *file, int line, int code, 
 {
     va_list arguments;
     va_start(arguments, format);
-    record((hy_frame){function, file, line}, -1, format, arguments);
+    record((hy_frame){function, file, line}, false, -1, format, arguments);
     va_end(arguments);
     log_failure();
     return code;
@@ -103,8 +142,7 @@ int hy_fail_peer_at(const char *function, const char *file, int line, int code, 
 {
     va_list arguments;
     va_start(arguments, format);
-    last.frame_count = 0;
-    record((hy_frame){function, file, line}, peer, format, arguments);
+    record((hy_frame){function, file, line}, true, peer, format, arguments);
     va_end(arguments);
     log_failure();
     return code;
@@ -115,13 +153,14 @@ int hy_fail_errno_at(const char *function, const char *file, int line, const cha
     int error = errno;
     va_list arguments;
     va_start(arguments, format);
-    last.frame_count = 0;
-    record((hy_frame){function, file, line}, -1, format, arguments);
+    record((hy_frame){function, file, line}, true, -1, format, arguments);
     va_end(arguments);
-    size_t used = strlen(last.reason);
+    hy_failure *failure = own();
+    size_t used = failure ? strlen(failure->reason) : 0;
     char buffer[96];
-    snprintf(last.reason + used, sizeof last.reason - used, ": %s",
-             strerror_r(error, buffer, sizeof buffer));
+    if (failure)
+        snprintf(failure->reason + used, sizeof failure->reason - used, ": %s",
+                 strerror_r(error, buffer, sizeof buffer));
     log_failure();
     errno = error;
     return HAYATE_ERR_SYSTEM;
@@ -130,7 +169,7 @@ int hy_fail_errno_at(const char *function, const char *file, int line, const cha
 hy_failure hy_failure_of(int code)
 {
     hy_failure failure = {.code = code, .peer = -1};
-    if (code) failure = last;
+    if (code) failure = *last;
     failure.code = code;
     return failure;
 }
@@ -138,18 +177,19 @@ hy_failure hy_failure_of(int code)
 int hy_fail_again(const hy_failure *failure)
 {
     if (!failure->code) return HAYATE_OK;
-    last = *failure;
+    hy_failure *mine = own();
+    if (mine) *mine = *failure;
     return failure->code;
 }
 
 const char *hayate_error(void)
 {
-    return last.reason;
+    return last->reason;
 }
 
 int hayate_error_peer(void)
 {
-    return last.peer;
+    return last->peer;
 }
 
 const char *hayate_strerror(int code)

@@ -49,10 +49,10 @@ class LoadingTest {
         }
     }
 
-    /** The same in two class loaders of one JVM. */
-    static final class TwoLoaders {
+    /** The same in two class loaders of one JVM, or in as many as a property says. */
+    static final class Loaders {
         public static void main(String[] args) throws Exception {
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < Integer.getInteger("loaders", 2); i++) {
                 List<URL> urls = new ArrayList<>();
                 for (String entry : System.getProperty("java.class.path").split(":")) {
                     urls.add(Path.of(entry).toUri().toURL());
@@ -178,8 +178,21 @@ class LoadingTest {
 
     @Test
     void should_serve_two_class_loaders_with_a_copy_each() throws Exception {
-        String output = run(TwoLoaders.class);
+        String output = run(Loaders.class);
         assertTrue(output.contains("got 42 from 1 copy"), output);
         assertTrue(output.contains("got 42 from 2 copy"), output);
+    }
+
+    /** The linker has room for the thread-local data of some copies only: 1.7 KB in glibc 2.36. */
+    @Test
+    void should_serve_ten_class_loaders_and_name_what_is_short_for_more() throws Exception {
+        List<String> lines = run(Loaders.class, "-Dloaders=40").lines().toList();
+        for (int i = 0; i < 10; i++) {
+            assertEquals("got 42 from " + (i + 1) + " copy", lines.get(i));
+        }
+        for (String line : lines.subList(10, lines.size())) {
+            assertTrue(line.startsWith("got 42 from ") || line.contains("static TLS")
+                    && line.contains("GLIBC_TUNABLES="), line);
+        }
     }
 }

@@ -102,7 +102,7 @@ final class NativeFile {
         try {
             System.load(file.toString());
         } catch (LinkageError e) {
-            Glibc.requireNotTooOld(name, e);
+            Glibc.requireNoOtherPlace(name, e);
             throw e;
         }
     }

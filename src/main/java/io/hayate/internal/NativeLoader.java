@@ -117,7 +117,7 @@ public final class NativeLoader {
         try {
             System.load(file.toString());
         } catch (LinkageError e) {
-            Glibc.requireNotTooOld(file.toString(), e);
+            Glibc.requireNoOtherPlace(file.toString(), e);
             throw new NativeLoadException(
                     "-D" + PROPERTY + "=" + chosen + ": " + e.getMessage(), e);
         }
@@ -147,6 +147,7 @@ public final class NativeLoader {
                     Library.OPTION_FUNCTION_MAPPER, (FunctionMapper) (lib, method) ->
                             functionName(method.getName())));
         } catch (LinkageError e) {
+            Glibc.requireNoOtherPlace(file.toString(), e);
             throw JnaLibrary.unusable(e, "");
         }
     }
