@@ -33,13 +33,42 @@ static int version_of(const char *file)
     return version;
 }
 
-/* Whoever gives one of the options has decided about native code. */
+/* Whoever gives one of the first two has decided about native code. With the others the JVM
+ * writes or reads an archive of classes, which it can use only if it was written with the same
+ * value of --enable-native-access. */
+static bool is_decision(const char *text)
+{
+    static const char *const options[] = {
+        "--enable-native-access", "--illegal-native-access",  "-XX:AOT",
+        "-XX:SharedArchiveFile",  "-XX:ArchiveClassesAtExit", "-Xshare:dump"};
+    for (size_t i = 0; text && i < sizeof options / sizeof *options; i++)
+        if (strstr(text, options[i])) return true;
+    return false;
+}
+
+static bool is_decided_in(const char *file)
+{
+    char line[4096];
+    bool found = false;
+    FILE *words = fopen(file, "re");
+    while (words && !found && fgets(line, sizeof line, words)) found = is_decision(line);
+    if (words) fclose(words);
+    return found;
+}
+
+/* Everything from which the JVM takes options. */
 static bool has_decided(char *const *words)
 {
-    static const char *const options[] = {"--enable-native-access", "--illegal-native-access"};
-    for (; *words; words++)
-        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-            if (strncmp(*words, options[i], strlen(options[i])) == 0) return true;
+    static const char in_file[] = "-XX:VMOptionsFile=";
+    if (is_decision(getenv("JDK_JAVA_OPTIONS")) || is_decision(getenv("JAVA_TOOL_OPTIONS")) ||
+        is_decision(getenv("_JAVA_OPTIONS")))
+        return true;
+    for (; *words; words++) {
+        bool named = strncmp(*words, in_file, sizeof in_file - 1) == 0;
+        if (is_decision(*words) || (**words == '@' && is_decided_in(*words + 1)) ||
+            (named && is_decided_in(*words + sizeof in_file - 1)))
+            return true;
+    }
     return false;
 }
 

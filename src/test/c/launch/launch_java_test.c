@@ -45,10 +45,52 @@ static void should_leave_what_was_decided(void **state)
                   "--illegal-native-access=deny Main\n");
 }
 
+/* Archives that were written with another value of the option cannot be used. */
+static void should_leave_commands_that_use_an_archive_of_classes(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        "-XX:AOTCache=a.aot",          "-XX:AOTMode=record", "-XX:AOTCacheOutput=a.aot",
+        "-XX:SharedArchiveFile=a.jsa", "-Xshare:dump",       "-XX:ArchiveClassesAtExit=a.jsa"};
+    char command[512], expected[100];
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        snprintf(command, sizeof command, JDK("25") "$RUN -n 1 $d/bin/java %s Main; rm -r $d",
+                 options[i]);
+        snprintf(expected, sizeof expected, "%s Main\n", options[i]);
+        assert_prints(command, expected);
+    }
+    assert_prints(JDK("25") "$RUN -n 1 $d/bin/java -Xshare:auto Main; rm -r $d",
+                  ALLOWED " -Xshare:auto Main\n");
+}
+
+static void should_find_the_options_where_the_virtual_machine_does(void **state)
+{
+    (void)state;
+    static const char *const variables[] = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS",
+                                            "_JAVA_OPTIONS"};
+    char command[512];
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        snprintf(command, sizeof command,
+                 JDK("25") "%s='-ea -XX:AOTCache=a' $RUN -n 1 $d/bin/java Main; rm -r $d",
+                 variables[i]);
+        assert_prints(command, "Main\n");
+    }
+    assert_prints(JDK("25") "$RUN -n 1 -x JDK_JAVA_OPTIONS=-XX:AOTCache=a $d/bin/java Main; "
+                            "rm -r $d",
+                  "Main\n");
+    assert_prints(
+        JDK("25") "cd $d; printf -- '-ea\n-XX:AOTCache=a\n' >f; $RUN -n 1 bin/java @f Main;"
+                  "$RUN -n 1 bin/java -XX:VMOptionsFile=f Main; echo -ea >f; "
+                  "$RUN -n 1 bin/java @f Main; rm -r $d",
+        "@f Main\n-XX:VMOptionsFile=f Main\n" ALLOWED " @f Main\n");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_allow_native_code_from_24_on),
     cmocka_unit_test(should_leave_other_commands_alone),
     cmocka_unit_test(should_leave_what_was_decided),
+    cmocka_unit_test(should_leave_commands_that_use_an_archive_of_classes),
+    cmocka_unit_test(should_find_the_options_where_the_virtual_machine_does),
 };
 
 LAUNCH_TEST_MAIN(tests)
