@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.Paths;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -29,7 +30,8 @@ final class FlightFiles {
     }
 
     private static List<Path> ofPath(String place) {
-        Path path = Path.of(place);
+        Path path = Paths.of(place)
+                .orElseThrow(() -> new CommandFailure(Paths.fault(place)));
         if (!Files.exists(path)) {
             throw new CommandFailure(place + ": no such file, directory or number of a process");
         }
@@ -94,7 +96,7 @@ final class FlightFiles {
         for (String variable : List.of("HAYATE_FLIGHT", "TMPDIR")) {
             String value = System.getenv(variable);
             if (value != null && value.startsWith("/")) {
-                places.add(Path.of(value));
+                Paths.of(value).ifPresent(places::add);
             }
         }
         places.add(Path.of("/tmp"));

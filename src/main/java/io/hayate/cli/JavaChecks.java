@@ -4,7 +4,6 @@ package io.hayate.cli;
 import io.hayate.internal.PrivateDirectory;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Checks of the JVM, its temporary directory and the launcher. */
@@ -17,7 +16,7 @@ final class JavaChecks {
 
     static List<Finding> all() {
         return List.of(nativeAccess(Runtime.version().feature(), isNativeAccessEnabled()),
-                temporary(Path.of(System.getProperty("java.io.tmpdir"))), launcher());
+                temporary(System.getProperty("java.io.tmpdir")), launcher());
     }
 
     static Finding nativeAccess(int feature, boolean enabled) {
@@ -43,7 +42,7 @@ final class JavaChecks {
     }
 
     /** A warning only, because the library falls back to other directories. */
-    static Finding temporary(Path directory) {
+    static Finding temporary(String directory) {
         return PrivateDirectory.fault(directory)
                 .map(fault -> Finding.warn("temp", directory + " cannot be used: " + fault,
                         "set -Djava.io.tmpdir to a writable directory that is not mounted noexec"
@@ -54,6 +53,14 @@ final class JavaChecks {
     }
 
     private static Finding launcher() {
+        try {
+            return found();
+        } catch (CommandFailure e) {
+            return Finding.problem("launcher", e.getMessage(), "set HAYATE_RUN to its path");
+        }
+    }
+
+    private static Finding found() {
         return Launcher.isPresent() ? Finding.ok("launcher", Launcher.describe())
                 : Finding.problem("launcher",
                         "hayate-run was not found or is not executable: " + Launcher.describe(),

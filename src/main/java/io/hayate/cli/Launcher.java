@@ -2,6 +2,7 @@
 package io.hayate.cli;
 
 import io.hayate.NativeLoadException;
+import io.hayate.internal.Paths;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -104,7 +105,8 @@ public final class Launcher {
      */
     private static Optional<Path> find() {
         String named = System.getProperty(PROPERTY, System.getenv().getOrDefault(VARIABLE, ""));
-        return named.isEmpty() ? beside() : Optional.of(Path.of(named));
+        return named.isEmpty() ? beside() : Optional.of(Paths.of(named)
+                .orElseThrow(() -> new CommandFailure(Paths.fault(named))));
     }
 
     private static Optional<Path> beside() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.Paths;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -66,9 +68,9 @@ final class LocalNodes {
     /** Finds the launcher. */
     static Path hydra(String path) {
         for (String directory : path.split(File.pathSeparator)) {
-            Path file = Path.of(directory, HYDRA);
-            if (!directory.isEmpty() && Files.isExecutable(file)) {
-                return file;
+            Optional<Path> file = Paths.of(directory + "/" + HYDRA).filter(Files::isExecutable);
+            if (!directory.isEmpty() && file.isPresent()) {
+                return file.get();
             }
         }
         throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need"

@@ -8,6 +8,7 @@ import io.hayate.cli.tune.Grid;
 import io.hayate.cli.tune.Member;
 import io.hayate.cli.tune.ProgressBar;
 import io.hayate.cli.tune.Tuning;
+import io.hayate.internal.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,11 +154,15 @@ final class TuneCommand extends CheckedCommand {
     /** Whether a file is named that does not exist yet. */
     private static boolean isMissing(String file) {
         return file != null && !file.isEmpty() && !file.equals("none")
-                && Files.notExists(Path.of(file));
+                && Files.notExists(path(file));
+    }
+
+    private static Path path(String file) {
+        return Paths.of(file).orElseThrow(() -> new CommandFailure(Paths.fault(file)));
     }
 
     private String path() {
-        Path file = out == null ? Path.of(Tuning.path()) : out.toAbsolutePath();
+        Path file = out == null ? path(Tuning.path()) : out.toAbsolutePath();
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new CommandFailure(file + ": is not a regular file; name another one with --out");
         }

@@ -72,7 +72,7 @@ final class JnaLibrary {
      * Loads the library in a directory if there is one; otherwise unpacks it; if that fails, loads
      * the library that JNA finds itself.
      */
-    static void loadBeside(Path directory, Iterable<Path> places) {
+    static void loadBeside(Path directory, Iterable<String> places) {
         String reasons = "";
         if (!Files.isReadable(directory.resolve(FILE))) {
             try {

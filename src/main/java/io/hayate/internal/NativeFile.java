@@ -68,16 +68,16 @@ final class NativeFile {
      * Loads the library for JNI and JNA, in the first directory where that works, together with the
      * library of JNA. The exception lists the reasons of all directories that failed.
      */
-    NativeLibrary unpackAndOpen(Set<Path> places) {
+    NativeLibrary unpackAndOpen(Set<String> places) {
         return first(places, this::openIn);
     }
 
     /** Does the same for JNA alone, which is loaded already, with flags of dlopen(). */
-    NativeLibrary unpackAndOpenForJna(Set<Path> places, int flags) {
+    NativeLibrary unpackAndOpenForJna(Set<String> places, int flags) {
         return first(places, directory -> openForJnaIn(directory, flags));
     }
 
-    private NativeLibrary first(Set<Path> places, PrivateDirectory.Use<NativeLibrary> use) {
+    private NativeLibrary first(Set<String> places, PrivateDirectory.Use<NativeLibrary> use) {
         try {
             return PrivateDirectory.first(places, use);
         } catch (IOException e) {

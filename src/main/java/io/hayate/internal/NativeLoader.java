@@ -112,7 +112,8 @@ public final class NativeLoader {
     }
 
     private static NativeLibrary loadChosen(String chosen) {
-        Path path = Path.of(chosen);
+        Path path = Paths.of(chosen).orElseThrow(() -> new NativeLoadException(
+                "-D" + PROPERTY + ": " + Paths.fault(chosen), null));
         Path file = readable(Files.isDirectory(path) ? path.resolve(FILE) : path, chosen);
         try {
             System.load(file.toString());

@@ -65,10 +65,10 @@ public final class PrivateDirectory implements AutoCloseable {
      * @throws IOException if no place works; the text is "any of", a line with the reason for each
      *     place, and advice; the cause is that of the last place
      */
-    public static <T> T first(Iterable<Path> places, Use<T> use) throws IOException {
+    public static <T> T first(Iterable<String> places, Use<T> use) throws IOException {
         List<String> reasons = new ArrayList<>();
         Throwable last = null;
-        for (Path place : places) {
+        for (String place : places) {
             try {
                 return in(place, use);
             } catch (IOException | LinkageError | UnsupportedOperationException e) {
@@ -81,8 +81,9 @@ public final class PrivateDirectory implements AutoCloseable {
                 + " in which other users cannot rename files", last);
     }
 
-    private static <T> T in(Path place, Use<T> use) throws IOException {
-        PrivateDirectory directory = new PrivateDirectory(place);
+    private static <T> T in(String place, Use<T> use) throws IOException {
+        PrivateDirectory directory = new PrivateDirectory(Paths.of(place)
+                .orElseThrow(() -> new IOException(Paths.fault(place))));
         try {
             Runtime.getRuntime().addShutdownHook(directory.atEnd);
         } catch (IllegalStateException e) {
@@ -98,7 +99,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /** Returns why a place cannot be used; empty: it can be used. */
-    public static Optional<String> fault(Path place) {
+    public static Optional<String> fault(String place) {
         try {
             in(place, directory -> {
                 try (directory) {

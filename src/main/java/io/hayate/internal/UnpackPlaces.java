@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal;
 
-import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -14,11 +13,12 @@ public final class UnpackPlaces {
     }
 
     /**
-     * Returns absolute paths without duplicates, which need not exist. The directory that the user
+     * Returns absolute paths without duplicates, which need not exist, and texts that are no path.
+     * The directory that the user
      * has set for JNA comes first.
      */
-    public static Set<Path> all() {
-        Set<Path> places = new LinkedHashSet<>();
+    public static Set<String> all() {
+        Set<String> places = new LinkedHashSet<>();
         add(places, System.getProperty("jna.tmpdir"), "");
         add(places, System.getProperty("java.io.tmpdir"), "");
         add(places, System.getenv("XDG_RUNTIME_DIR"), "");
@@ -29,9 +29,11 @@ public final class UnpackPlaces {
     }
 
     /** The JVM says "?" for the home of a user without one. */
-    private static void add(Set<Path> places, String directory, String below) {
+    private static void add(Set<String> places, String directory, String below) {
         if (directory != null && !directory.isEmpty() && !directory.equals("?")) {
-            places.add(Path.of(directory, below).toAbsolutePath().normalize());
+            String place = directory + "/" + below;
+            places.add(Paths.of(place).map(path -> path.toAbsolutePath().normalize().toString())
+                    .orElse(place));
         }
     }
 }

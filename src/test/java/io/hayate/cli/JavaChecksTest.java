@@ -2,6 +2,7 @@
 package io.hayate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.cli.Finding.Level;
@@ -12,6 +13,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JavaChecksTest {
+    /** As with an umlaut where LC_ALL=C says that names are ASCII. */
+    @Test
+    void shouldNameWhatIsNoPath() {
+        String launcher = System.getProperty(Launcher.PROPERTY, "");
+        System.setProperty(Launcher.PROPERTY, "/no\0path");
+        try {
+            Finding last = JavaChecks.all().get(2);
+            assertEquals(Level.PROBLEM, last.level());
+            assertTrue(last.toString().contains("/no\0path"), last.toString());
+        } finally {
+            System.setProperty(Launcher.PROPERTY, launcher);
+        }
+        assertEquals(Level.WARN, JavaChecks.temporary("no\0path").level());
+        assertThrows(CommandFailure.class, () -> FlightFiles.of("no\0path"));
+        assertTrue(assertThrows(CommandFailure.class, () -> LocalNodes.hydra("no\0path"))
+                .getMessage().contains("is not in the PATH"));
+    }
+
     @TempDir
     private Path root;
 
@@ -26,16 +45,16 @@ class JavaChecksTest {
 
     @Test
     void shouldWarnOfATemporaryDirectoryThatIsNotThere() {
-        Finding finding = JavaChecks.temporary(root.resolve("absent"));
+        Finding finding = JavaChecks.temporary(root.resolve("absent").toString());
         assertEquals(Level.WARN, finding.level());
         assertTrue(finding.found().contains("NoSuchFileException"), finding.found());
     }
 
     @Test
     void shouldWarnOfATemporaryDirectoryInWhichOthersCanRenameFiles() throws Exception {
-        assertEquals(Level.OK, JavaChecks.temporary(root).level());
+        assertEquals(Level.OK, JavaChecks.temporary(root.toString()).level());
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
-        Finding finding = JavaChecks.temporary(root);
+        Finding finding = JavaChecks.temporary(root.toString());
         assertEquals(Level.WARN, finding.level());
         assertTrue(finding.found().contains("mode 0777 without sticky bit"), finding.found());
     }

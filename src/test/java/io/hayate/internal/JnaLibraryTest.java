@@ -87,7 +87,7 @@ class JnaLibraryTest {
                 .getDeclaredMethod("loadBeside", Path.class, Iterable.class);
         method.setAccessible(true);
         try {
-            method.invoke(null, beside, places);
+            method.invoke(null, beside, places.stream().map(Path::toString).toList());
             return null;
         } catch (InvocationTargetException e) {
             return e.getCause();

@@ -19,11 +19,12 @@ class NativeFileTest {
     void should_list_every_place_with_its_reason_when_none_works(@TempDir Path directory)
             throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
-        Set<Path> places = new LinkedHashSet<>(List.of(directory.resolve("absent"), file));
+        Set<String> places = new LinkedHashSet<>(List.of(directory.resolve("absent").toString(),
+                file.toString()));
         NativeLoadException e = assertThrows(NativeLoadException.class,
                 () -> NativeFile.ofPlatform(NativePlatform.name(), NativeLoader.FILE)
                         .unpackAndOpen(places));
-        for (Path place : places) {
+        for (String place : places) {
             assertTrue(e.reason().contains(place + ": "), e.reason());
         }
         assertTrue(e.reason().contains("-Djava.io.tmpdir"), e.reason());

@@ -44,7 +44,7 @@ class PrivateDirectoryTest {
     }
 
     private static Optional<String> fault(Path place) {
-        return PrivateDirectory.fault(place);
+        return PrivateDirectory.fault(place.toString());
     }
 
     private List<Path> left() throws IOException {
@@ -55,7 +55,7 @@ class PrivateDirectoryTest {
 
     @Test
     void shouldKeepFilesForThisUserUntilItIsClosed() throws IOException {
-        PrivateDirectory directory = PrivateDirectory.first(List.of(place), d -> d);
+        PrivateDirectory directory = PrivateDirectory.first(List.of(place.toString()), d -> d);
         Path file = directory.add("file", new ByteArrayInputStream(new byte[] {1, 2, 3}));
         assertEquals(3, Files.size(file));
         assertEquals(0700, mode(file));
@@ -113,7 +113,9 @@ class PrivateDirectoryTest {
     void shouldTakeTheFirstPlaceThatWorks() throws IOException {
         Path absent = root.resolve("absent");
         List<Path> tried = new ArrayList<>();
-        Path used = PrivateDirectory.first(List.of(absent, root, place), directory -> {
+        List<String> places = List.of("no\0path", absent.toString(), root.toString(),
+                place.toString());
+        Path used = PrivateDirectory.first(places, directory -> {
             Path path = directory.path();
             tried.add(path.getParent());
             if (path.getParent().equals(root.toRealPath())) {
@@ -131,21 +133,35 @@ class PrivateDirectoryTest {
     void shouldTellOfEachPlaceWhyItDoesNotWork() throws IOException {
         Error last = new UnsatisfiedLinkError("failed to map segment");
         IOException e = assertThrows(IOException.class, () ->
-                PrivateDirectory.first(List.of(root.resolve("absent"), place), directory -> {
+                PrivateDirectory.first(List.of("no\0path", root.resolve("absent").toString(),
+                        place.toString()), directory -> {
                     throw last;
                 }));
         assertTrue(e.getMessage().contains("\n  " + root.resolve("absent") + ": "), e.toString());
         assertTrue(e.getMessage().contains("\n  " + place + ": "), e.toString());
         assertTrue(e.getMessage().contains("(mounted noexec?)"), e.toString());
         assertTrue(e.getMessage().contains("-Djava.io.tmpdir"), e.toString());
+        assertTrue(e.getMessage().contains("\n  no\0path: \"no\0path\" cannot be"), e.toString());
         assertSame(last, e.getCause());
         assertEquals(List.of(), left());
+    }
+
+    /** As in a home with an umlaut where LC_ALL=C says that names are ASCII. */
+    @Test
+    void shouldKeepPlacesThatAreNoPathsForTheList() {
+        String home = System.getProperty("user.home");
+        System.setProperty("user.home", "/home/no\0path");
+        try {
+            assertTrue(UnpackPlaces.all().contains("/home/no\0path/.cache"));
+        } finally {
+            System.setProperty("user.home", home);
+        }
     }
 
     @Test
     void shouldLeaveNothingWhenItsUseFails() throws IOException {
         assertThrows(IllegalStateException.class, () ->
-                PrivateDirectory.first(List.of(place, root), directory -> {
+                PrivateDirectory.first(List.of(place.toString(), root.toString()), directory -> {
                     directory.add("file", InputStream.nullInputStream());
                     throw new IllegalStateException();
                 }));
