@@ -4,6 +4,7 @@
 # Usage: build.sh [Maven options]
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 hy_need
 hy_mvn package -DskipTests "$@"
 touch "$HY_JAR"

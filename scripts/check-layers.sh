@@ -5,7 +5,8 @@
 # Usage: check-layers.sh [--self-test | DIRECTORY]
 set -euo pipefail
 export LC_ALL=C
-cd "$(dirname "$0")/.."
+source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 table=$PWD/docs/layers.txt
 
 # Prints "file:line: what is wrong" for every include of the C tree $1 that breaks a rule.
@@ -293,6 +294,7 @@ case "${1:-}" in
     printf '%s\n' "$results"
     ! grep -q '^not ok' <<<"$results"
     ;;
+-*) hy_refuse "unknown option $1" ;;
 *)
     check "${1:-.}" || { echo "check-layers: see docs/ARCHITECTURE.md for the layers" >&2; exit 1; }
     scripts/draw-layers.sh --check

@@ -6,7 +6,8 @@
 # Usage: check-style.sh [--fix | --self-test | DIRECTORY]    --fix lets clang-format rewrite C.
 set -euo pipefail
 export LC_ALL=C.UTF-8
-cd "$(dirname "$0")/.."
+source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 
 clang_format() {
     local tool
@@ -182,6 +183,7 @@ case "${1:-}" in
     printf '%s\n' "$results"
     ! grep -q '^not ok' <<<"$results"
     ;;
+-*) hy_refuse "unknown option $1" ;;
 *)
     check "${1:-.}" || { echo "check-style: see docs/STYLE.md" >&2; exit 1; }
     ;;

@@ -13,6 +13,7 @@
 # long each took, and its processor time, is in target/ctest/times.txt.
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 source scripts/lib/pool.sh
 variants=(plain asan tsan)
 pattern= quick=
@@ -20,7 +21,7 @@ while (($#)); do
     case $1 in
     --quick) quick=1 variants=(plain) ;;
     --variant) shift; variants=("${1:?--variant needs a name}") ;;
-    -*) hy_die "ctest.sh: unknown option $1" ;;
+    -*) hy_refuse "unknown option $1" ;;
     *) pattern=$1 ;;
     esac
     shift

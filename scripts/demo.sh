@@ -4,13 +4,14 @@
 # 3-D Poisson problem. Installs what is missing (when root, else says what) and builds first.
 # Usage: demo.sh [FILE.mtx [options of the example]]      RANKS=N: other than 4
 set -euo pipefail
+source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 matrix=()
 if [ $# -gt 0 ] && [[ $1 != -* ]]; then
-    [ -r "$1" ] || { echo "demo.sh: cannot read $1" >&2; exit 1; }
-    matrix=(--matrix "$(readlink -f "$1")")
+    matrix=(--matrix "$(cd "$OLDPWD" && realpath "$1")")
+    [ -r "${matrix[1]}" ] || hy_die "demo.sh: cannot read $1"
     shift
 fi
-source "$(dirname "$0")/lib/setup.sh"
 hy_need
 hy_want libhwloc15
 hy_build

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Draws the rooms of docs/layers.txt as docs/layers.svg. With --check nothing is written: it fails
-# when the picture is not the one of the table.
+# when the picture is not the one of the table. Usage: draw-layers.sh [--check]
 set -euo pipefail
 export LC_ALL=C
-cd "$(dirname "$0")/.."
+source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 
 draw() {
     grep -v '^#' docs/layers.txt | sort -k1,1gr -k2,2 | awk '
@@ -58,5 +59,5 @@ case "${1:-}" in
     fi >&2
     ;;
 "") draw >docs/layers.svg ;;
-*) echo "usage: draw-layers.sh [--check]" >&2; exit 2 ;;
+*) hy_refuse "unknown argument $1" ;;
 esac

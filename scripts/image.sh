@@ -4,11 +4,11 @@
 # moved, and it is /opt/hayate of the image. DIR/lib/hayate.jar contains all that the command line
 # needs. Usage: image.sh DIR
 set -euo pipefail
-[ $# = 1 ] || { echo "image.sh: expected the directory to make" >&2; exit 2; }
-to=$(realpath -m "$1")
-cd "$(dirname "$0")/.."
-version=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
-[ -x target/hayate-run ] && [ -e "target/hayate-$version-cli.jar" ] ||
+source "$(dirname "$0")/lib/setup.sh"
+hy_arguments 1 "$@"
+(($# == 1)) || hy_refuse "expected the directory to make"
+to=$(cd "$OLDPWD" && realpath -m "$1")
+[ -x target/hayate-run ] && [ -e "target/hayate-$HY_VERSION-cli.jar" ] ||
     { echo "image.sh: nothing has been built: scripts/build.sh" >&2; exit 1; }
 if [ ! -e "$to/lib/hayate.jar" ] && { [ -e "$to/bin" ] || [ -e "$to/lib" ]; }; then
     echo "image.sh: $to has a bin or lib that does not belong to Hayate; name another directory" >&2
@@ -16,8 +16,8 @@ if [ ! -e "$to/lib/hayate.jar" ] && { [ -e "$to/bin" ] || [ -e "$to/lib" ]; }; t
 fi
 rm -rf "$to/bin" "$to/lib"
 mkdir -p "$to/bin" "$to/lib"
-cp "target/hayate-$version-cli.jar" "$to/lib/hayate.jar"
-cp "target/hayate-$version-examples.jar" "$to/lib/examples.jar"
+cp "target/hayate-$HY_VERSION-cli.jar" "$to/lib/hayate.jar"
+cp "target/hayate-$HY_VERSION-examples.jar" "$to/lib/examples.jar"
 IFS=: read -r -a jars <target/examples-classpath.txt || true # no end of line
 for jar in "${jars[@]}"; do
     case ${jar##*/} in

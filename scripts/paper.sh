@@ -6,7 +6,8 @@
 #   OPTION     of that command
 # docs/PAPERS.md says what each shows, and what of it has been measured.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 
 # figures, then the command; the same command may make several figures.
 figures() {
@@ -39,10 +40,10 @@ command_of() { # the command whose figures contain $1
 
 case ${1:---list} in
 --list) figures ;;
--h | --help) sed -n '3,7s/^# //p' "$0" ;;
+-*) hy_refuse "unknown option $1" ;;
 *)
     command=$(command_of "$1")
-    [ -n "$command" ] || { echo "paper.sh: no figure $1; paper.sh --list names them" >&2; exit 2; }
+    [ -n "$command" ] || hy_refuse "no figure $1; paper.sh --list names them"
     shift
     # shellcheck disable=SC2086 # words
     exec $command "$@"

@@ -13,11 +13,13 @@
 #   REGEX     only the blocks whose command matches; the others stay as they are
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 mode=measure
 case ${1:-} in
 --list | --again) mode=${1#--}; shift ;;
+-*) hy_refuse "unknown option $1" ;;
 esac
-(($# <= 1)) || hy_die "performance.sh: expected one regular expression"
+(($# <= 1)) || hy_refuse "expected one regular expression"
 only=${1:-.}
 documents=(docs/PERFORMANCE.md docs/PAPERS.md) out=$HY_ROOT/target/performance
 

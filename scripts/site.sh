@@ -2,21 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes the site: README, guide, manual pages and Javadoc as HTML that links to nothing outside.
 # Fails if a link leads nowhere, or a page has no way back to the first one.
+# Usage: site.sh [DIRECTORY]
+#   DIRECTORY   where the site goes, default target/site; what is there is replaced
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
-
-usage() {
-    cat <<'END'
-usage: scripts/site.sh [DIRECTORY]
-
-  DIRECTORY   where the site goes, default target/site; what is there is replaced
-END
-}
-
-case ${1:-} in
-    -h | --help) usage; exit 0 ;;
-    -*) usage >&2; exit 2 ;;
-esac
+hy_arguments 1 "$@"
 site=$(realpath -m "${1:-target/site}")
 work=$HY_ROOT/target/site-build
 javadoc=${HY_JAR%.jar}-javadoc.jar

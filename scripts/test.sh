@@ -18,6 +18,7 @@
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
+hy_help "$@"
 source scripts/lab/engine.sh
 source scripts/lab/vm-test.sh
 quick= full= long= docker=1 vm=1
@@ -28,11 +29,11 @@ while (($#)); do
     --long) full=1 long=1 ;;
     --no-docker) docker= ;;
     --no-vm) vm= ;;
-    *) hy_die "test.sh: unknown option $1: --quick, --full, --long, --no-docker, --no-vm" ;;
+    *) hy_refuse "unknown argument $1" ;;
     esac
     shift
 done
-[ -z "$quick" ] || [ -z "$full" ] || hy_die "test.sh: --quick, or --full or --long, not both"
+[ -z "$quick" ] || [ -z "$full" ] || hy_refuse "--quick, or --full or --long, not both"
 [ -z "$long" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \

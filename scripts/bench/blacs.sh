@@ -12,17 +12,19 @@
 #   --orders      of the matrices of ScaLAPACK, default "1000 2000 4000"; "-": none
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_help "$@"
 rounds=5 seconds=0.2 ranks="2 4" orders="1000 2000 4000" out=$HY_ROOT/target/bench-blacs
 while (($#)); do
-    value=${2:?"blacs.sh: $1 needs a value"}
+    value=${2:-}
     case $1 in
     --rounds) rounds=$value ;;
     --seconds) seconds=$value ;;
     --ranks) ranks=$value ;;
     --orders) orders=${value#-} ;;
     --out) out=$value ;;
-    *) hy_die "blacs.sh: unknown option $1" ;;
+    *) hy_refuse "unknown option $1" ;;
     esac
+    [ -n "$value" ] || hy_refuse "$1 needs a value"
     shift 2
 done
 hy_need

@@ -7,7 +7,8 @@
 #   cp target/bench/results.jsonl docs/pictures/pingpong.jsonl
 # Usage: scripts/bench/chart.sh
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 0 "$@"
 build=$PWD/target/bench/build/summary
 mvn -q -B -ntp -f src/bench/pom.xml -Dbench.build="$build" package
 java -Djava.awt.headless=true -cp "$build/classes:$build/lib/*" io.hayate.bench.ReadmeChart \

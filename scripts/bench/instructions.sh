@@ -6,8 +6,9 @@
 # Usage: instructions.sh [MESSAGES]    default 1000; more make no difference
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
 messages=${1:-1000}
-[[ $messages =~ ^[1-9][0-9]{0,5}$ ]] || hy_die "instructions.sh: $messages is no number of messages"
+[[ $messages =~ ^[1-9][0-9]{0,5}$ ]] || hy_refuse "$messages is no number of messages"
 hy_need test
 hy_want valgrind libfabric1
 command -v callgrind_annotate >/dev/null || hy_die "no valgrind: apt-get install valgrind"

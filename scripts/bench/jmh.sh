@@ -4,6 +4,7 @@
 # Runs on JDK 25 where there is one (the FFM benchmarks in src/jmh/java22 need 22), else on 17.
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_help "$@"
 hy_need
 hy_build
 home=$(hy_find_jdk25)

@@ -9,9 +9,11 @@
 # Prints failures and, last, "N passed, N failed, N skipped". Usage: arm64.sh [c | java]
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
 source scripts/lib/pool.sh
 source scripts/lib/arm64.sh
 what=${1:-both}
+[[ $what =~ ^(c|java|both)$ ]] || hy_refuse "unknown argument $what"
 hy_need test
 out=$HY_ROOT/target/arm64
 # A part of the cases of the largest scenarios: class Share.

@@ -8,6 +8,7 @@
 # Usage: blacs.sh [PATTERN]     PATTERN: only tests whose name contains it, as "BLACS C, 4 ranks"
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
 source scripts/lib/pool.sh
 source scripts/lib/netlib-testers.sh
 pattern=${1:-}

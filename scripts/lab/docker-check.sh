@@ -5,6 +5,7 @@
 # base image itself (mmdebstrap). Usage: docker-check.sh [arguments of the demo]
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_help "$@"
 source scripts/lab/engine.sh
 image=hayate-check
 work=

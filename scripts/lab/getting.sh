@@ -6,8 +6,9 @@
 # do not belong together. Everything but that installation runs in bubblewrap.
 # The last line is "N passed, N failed, N skipped". Usage: getting.sh [PATTERN of names]
 set -euo pipefail
-pattern=${1:-}
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
+pattern=${1:-}
 hy_need
 hy_want bubblewrap
 passed=0 failed=0 skipped=0

@@ -8,6 +8,7 @@
 #   full        what only test.sh --full wants: the testers of netlib, headers of newer kernels
 set -uo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 3 "$@"
 source scripts/lab/engine.sh
 want=" $* "
 [[ $want != *" full "* ]] || hy_want scalapack-mpi-test

@@ -4,7 +4,8 @@
 # what is shown. The last line is "N passed, N failed, N skipped".
 # Usage: litmus.sh [DIRECTORY of the models, if herd7 does not find them]
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
 passed=0 failed=0
 options=(${1:+-I "$1"})
 if ! command -v herd7 >/dev/null; then

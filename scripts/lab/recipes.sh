@@ -5,8 +5,9 @@
 # Kubernetes and Apptainer are checked only (docs/guide/clusters.md says how).
 # The last line is "N passed, N failed, N skipped". Usage: recipes.sh [PATTERN of names]
 set -euo pipefail
-pattern=${1:-}
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 1 "$@"
+pattern=${1:-}
 source scripts/lab/engine.sh
 hy_need
 hy_build

@@ -9,6 +9,7 @@
 # Usage: reproducible.sh
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 0 "$@"
 hy_need
 work=$(mktemp -d /var/tmp/hayate-again.XXXXXX)
 trap 'rm -rf "$work"' EXIT

@@ -5,6 +5,7 @@
 # The last line is "N passed, N failed, N skipped". Usage: signed.sh
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
+hy_arguments 0 "$@"
 hy_need
 hy_want gnupg
 if ! command -v gpg >/dev/null; then

@@ -7,6 +7,9 @@
 # Usage: slurm.sh [--nodes N] COMMAND..     the nodes are n1 to nN; 2 without --nodes
 #        slurm.sh --probe                   can it be had? The reason, if not, on stderr
 set -euo pipefail
+source "$(dirname "$0")/../lib/setup.sh"
+hy_help "$@"
+cd "$OLDPWD"
 folder=
 children=()
 
@@ -151,11 +154,13 @@ case ${1:-} in
     exit 0
     ;;
 --nodes)
-    nodes=${2:?slurm.sh: --nodes wants a number}
+    [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || hy_refuse "--nodes: expected a number"
+    nodes=$2
     shift 2
     ;;
+-*) hy_refuse "unknown option $1" ;;
 esac
-(($#)) || { echo "usage: slurm.sh [--nodes N] COMMAND.. | --probe" >&2; exit 2; }
+(($#)) || hy_refuse "expected a command"
 probe
 trap stop EXIT
 trap 'exit 143' HUP INT QUIT TERM

@@ -31,6 +31,7 @@ set -euo pipefail
 caller=$PWD
 # shellcheck source=scripts/lib/setup.sh
 source "$(dirname "$0")/../lib/setup.sh"
+hy_help "$@"
 source scripts/lab/vm-image.sh
 source scripts/lab/vm-debug.sh
 source scripts/lab/vm-headers.sh
@@ -108,5 +109,5 @@ test)
     hy_vm_tests "$folder" "${2:-}" $quick
     ;;
 bench) bash src/test/vm/module/bench.sh ;;
-*) hy_die "vm.sh: expected build, headers, run, pair, test or bench" ;;
+*) hy_refuse "expected build, headers, run, pair, test or bench" ;;
 esac

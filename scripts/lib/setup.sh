@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Set-up shared by the scripts; sourced, not run. Afterwards the working directory is the checkout's
 # root and JAVA_HOME is a JDK of at least 17.
+#   hy_help "$@"      --help and -h print the comment at the head of the script, and end it
+#   hy_arguments MOST "$@"  the same; refuses options, and more than MOST arguments
+#   hy_refuse TEXT..   ends the script with 2, and shows how it is called
 #   hy_need [test]     what the build (and the tests) need: installed when root, else said
 #   hy_want PACKAGE..  what only makes things better: installed when root, else left alone
 #   hy_build [MVN..]   builds what is out of date
 # HY_STAGE: goals that come after "package" and put all artefacts into the repository target/stage.
 
+HY_SCRIPT=$(realpath "$0")
 HY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$HY_ROOT"
 HY_VERSION=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
@@ -20,6 +24,32 @@ hy_say() {
 hy_die() {
     hy_say "$@"
     exit 1
+}
+
+# The comment at the head of the script, from the first line that contains $1.
+hy_head() {
+    sed -n '3,${/^#/!q; s/^# \?//p}' "$HY_SCRIPT" | sed -n "/$1/,\$p"
+}
+
+hy_help() {
+    case ${1:-} in
+    -h | --help) hy_head '^'; exit 0 ;;
+    esac
+}
+
+hy_refuse() {
+    echo "${HY_SCRIPT##*/}: $*" >&2
+    hy_head Usage: >&2
+    exit 2
+}
+
+hy_arguments() {
+    local argument
+    hy_help "${@:2}"
+    for argument in "${@:2}"; do
+        [[ $argument != -* ]] || hy_refuse "unknown option $argument"
+    done
+    (($# - 1 <= $1)) || hy_refuse "expected $1 arguments at most, not $(($# - 1))"
 }
 
 # Major version of the JDK in directory $1, 0 when there is none (a JRE is none).
