@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of a job: node -> domain (the part of a node's processors with one memory) -> part.
+ * So far a node has one domain: two levels are in use, and only tests make more domains.
  * Each level has a dealing rule (base/deal.h), so that a regular layout takes no table at all, and
  * a lookup is arithmetic. An irregular one has a list in the control area, one for all ranks of the
  * node:

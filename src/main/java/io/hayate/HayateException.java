@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import java.util.Arrays;
+
 /**
  * The base class of all exceptions of Hayate. They are unchecked. Each error code has one
- * class, so that the class and the {@link #code()} of an exception tell the same.
+ * class, so that the class and the {@link #code()} of an exception say the same. The stack trace
+ * begins with the method of Hayate that the program has called; the next frame is the program's.
  */
 public class HayateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
-
     /** The error code, which is negative. */
     private final int code;
     /** The rank concerned, or -1. */
@@ -17,6 +19,28 @@ public class HayateException extends RuntimeException {
         super(reason, cause);
         this.code = code;
         this.peer = peer;
+        beginAtTheCall();
+    }
+
+    /** Leaves out the frames inside of Hayate above the method that the program has called. */
+    private void beginAtTheCall() {
+        StackTraceElement[] frames = getStackTrace();
+        int call = 0;
+        for (int i = 0; i < frames.length; i++) {
+            String name = frames[i].getClassName();
+            if (isOwn(name)) {
+                call = i;
+            } else if (!name.startsWith("java.") && !name.startsWith("jdk.")) {
+                setStackTrace(Arrays.copyOfRange(frames, call, frames.length));
+                return;
+            }
+        }
+    }
+
+    private static boolean isOwn(String name) {
+        return name.startsWith("io.hayate.internal.") || name.startsWith("io.hayate.tasks.")
+                || name.startsWith("io.hayate.scalapack.")
+                || name.lastIndexOf('.') == "io.hayate".length() && name.startsWith("io.hayate.");
     }
 
     /**

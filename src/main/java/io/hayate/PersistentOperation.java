@@ -28,8 +28,9 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Starts a run. Never blocks. Members may start their operations in different orders; an await
-     * ends when the members that it depends on have started the same operation.
+     * Starts a run. Never blocks. If several operations are prepared, members may start them in
+     * different orders. The run completes once the members whose data or signals this rank needs
+     * have started the same operation as well.
      *
      * @throws BusyException if the previous run was not awaited
      * @throws PeerFailedException if an earlier run failed with this exception; no further run is
