@@ -9,7 +9,7 @@ hy_help "$@"
 
 draw() {
     grep -v '^#' docs/layers.txt | sort -k1,1gr -k2,2 | awk '
-    BEGIN { width = 900; left = 10; own = 620; top = 34; high = 34; gap = 8; y = top - high - gap
+    BEGIN { width = 1080; left = 10; own = 780; top = 34; high = 48; gap = 8; y = top - high - gap
         fill["java"] = "#dbe9f6"; fill["library"] = "#e4f0dc"
         fill["launcher"] = fill["delegatee"] = fill["explain"] = fill["netlib"] = "#f6ead2"
         fill["program"] = "#f6ead2" }
@@ -23,7 +23,19 @@ draw() {
         body = body sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" " \
             "fill=\"%s\" stroke=\"#555\"/>\n", x, y, w, high, fill[kind])
         write(x + 8, y + 14, name, " class=\"n\"")
-        write(x + 8, y + 28, what, "")
+        write_lines(x + 8, y + 28, w - 16, what)
+    }
+    function write_lines(x, y, w, what,    words, n, i, line) { # a letter is 6 wide at most
+        n = split(what, words, " ")
+        for (i = 1; i <= n; i++) {
+            if (line != "" && 6 * length(line " " words[i]) > w) {
+                write(x, y, line, "")
+                y += 13
+                line = ""
+            }
+            line = line (line == "" ? "" : " ") words[i]
+        }
+        write(x, y, line, "")
     }
     END {
         for (i = 1; i <= n; i++) {

@@ -178,6 +178,21 @@ test_project() {
         "${run_ring[@]}"
 }
 
+# The pom and the test of docs/guide/testing.md.
+block() { # block LANGUAGE: the first one of the page
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" docs/guide/testing.md | sed '/^```$/q' | grep -v '^```'
+}
+
+test_testing() {
+    local project="$user/my test"
+    mkdir -p "$project/src/test/java"
+    block xml >"$project/pom.xml"
+    block java >"$project/src/test/java/SumTest.java"
+    check "the project of the guide runs its test" 0 "Tests run: 1, Failures: 0, Errors: 0" \
+        inside --bind "$project" "/user/my test" --tmpfs /tmp -- mvn -B -f "/user/my test/pom.xml" \
+        -s /user/settings.xml -Dmaven.repo.local=/tmp/m2 test
+}
+
 test_places() {
     local none=(--ro-bind "$user/bad" /dev/shm) one=(--bind "$user/run" /user/run)
     check "the jar of the command line runs 4 ranks" 0 "$(ranks 4)" \
@@ -344,6 +359,7 @@ else
     make_bad
     chmod -R a+rX "$user"
     test_project
+    test_testing
     test_places
     test_noexec
     test_bad

@@ -154,6 +154,19 @@ hy_mvn() {
     mvn -B -ntp -q "$@" 2>&1 | sed -u 's/\x1b\[[0-9;]*m//g'
 }
 
+# Says each step when it begins, with the seconds since the script began. Maven names one as
+# "[INFO] --- compiler:3.14.0:compile (id) @ hayate ---".
+hy_mvn_steps() {
+    local line step='^\[INFO\] --- ([^ ]+) \(([^)]+)'
+    mvn -B -ntp -Dstyle.color=never "$@" 2>&1 | while IFS= read -r line; do
+        if [[ $line =~ $step ]]; then
+            printf 'hayate: %4d s  %s (%s)\n' $SECONDS "${BASH_REMATCH[@]:1}" >&2
+        elif [[ $line != "[INFO]"* ]]; then
+            echo "$line"
+        fi
+    done
+}
+
 # Two scripts may build at once; the second waits and then finds everything built.
 hy_build() {
     mkdir -p target
@@ -162,7 +175,7 @@ hy_build() {
     if hy_stale; then
         hy_say "building$([ -e target/classpath.txt ] || echo "; the first time takes minutes")"
         # The jar plugin leaves a jar alone whose contents did not change; its age counts here.
-        hy_mvn package -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" &&
+        hy_mvn_steps package -DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip "$@" &&
             touch "$HY_JAR" || hy_die "the build failed"
     fi
     exec 9>&-
