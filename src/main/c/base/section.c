@@ -118,7 +118,7 @@ void hy_section_skip(hy_section_cursor *cursor, uint64_t bytes)
     section_skip(cursor, bytes);
 }
 
-/* The last column before which there are at most so many elements: the one with that element. */
+/* The column that contains this element: the last one with at most `element` elements before it. */
 static uint64_t column_of(const hy_section *s, uint64_t element)
 {
     uint64_t low = 0, high = s->columns;

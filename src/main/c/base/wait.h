@@ -98,7 +98,7 @@ void hy_wait_setup(void);
  * HAYATE_ERR_ARGUMENT. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
 
-/* lap_ns of so many ranks on so many CPUs; both may come from shared memory, and be anything. */
+/* lap_ns of `ranks` on `cpus`. Both may come from shared memory: any values are allowed. */
 uint32_t hy_wait_lap_ns(int ranks, int cpus);
 
 /* The number of CPUs on which this process may run, at least 1. */

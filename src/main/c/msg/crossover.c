@@ -5,7 +5,7 @@
 /* Messages of a class that take turns before one is preferred: each protocol four times, because
  * the first ones also pay for pages that are touched for the first time. */
 #define TURNS 8
-/* Then, one in so many takes the slower one. */
+/* Then, one of 64 messages takes the slower protocol, so that its estimate stays up to date. */
 #define AGAIN 64
 /* By what part of itself a single copy must be faster, so that estimates that are about equal do
  * not change the choice all the time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a choice is made for; and the same, with the model, in a form without pointers: equal in all
- * processes of a job. */
+/* The question that the choice of a schedule answers: for which collective, on which machine. The
+ * second type has no pointers, so its bytes are equal in all processes of a job. */
 #ifndef HY_SCHED_QUESTION_H
 #define HY_SCHED_QUESTION_H
 

@@ -23,7 +23,7 @@ static int open_fabric(ofi_net *net)
     return result ? ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_fabric", result) : HAYATE_OK;
 }
 
-static int ofi_open_open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_attr *attr)
+static int open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_attr *attr)
 {
     int rc = hy_net_base_init(&net->base, ops, &ofi_provider, attr);
     if (!rc) rc = hy_ofi_load(&net->calls);
@@ -54,7 +54,7 @@ static int ofi_open(const hy_net_attr *attr, hy_net **result)
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (ofi_net){0};
     hy_handlers_keep();
-    int rc = ofi_open_open_all(net, &hy_net_ofi, attr);
+    int rc = open_all(net, &hy_net_ofi, attr);
     hy_handlers_put_back();
     if (rc) ofi_release(&net->base);
     else *result = &net->base.net;

@@ -43,7 +43,7 @@ static void fetch_level(hy_schedule *s, const hy_pairs *p, int level)
     hy_round(s);
 }
 
-static uint64_t allreduce_recursive_doubling_place_of(const hy_schedule *s, int level)
+static uint64_t place_of_level(const hy_schedule *s, int level)
 {
     return hy_way_gets(s) ? (uint64_t)level * s->shape.bytes
                           : (uint64_t)(level % 2) * s->shape.bytes;
@@ -52,7 +52,7 @@ static uint64_t allreduce_recursive_doubling_place_of(const hy_schedule *s, int 
 static void send_level(hy_schedule *s, const hy_pairs *p, int level)
 {
     int peer = partner(s, p, level);
-    uint64_t bytes = s->shape.bytes, place = allreduce_recursive_doubling_place_of(s, level);
+    uint64_t bytes = s->shape.bytes, place = place_of_level(s, level);
     hy_place out = HY_AT(HY_OUT, 0), from = hy_staged(s, out, place), via = HY_AT(HY_TMP, place);
     const hy_flow there = {peer, from, via, bytes}, here = {peer, from, out, bytes};
     if (level < p->log) hy_stream_ready(s, partner(s, p, level + 1), HY_TMP);

@@ -56,7 +56,8 @@ final class ScriptHelpTest {
 
     private void copy() throws Exception {
         Process copy = new ProcessBuilder("cp", "-r", "--parents", "scripts", "src/bench", "docs",
-                "Dockerfile", "src/main/resources/io/hayate/testcontainers", "pom.xml", checkout.toString()).inheritIO().start();
+                "Dockerfile", "src/main/resources/io/hayate/testcontainers", "pom.xml",
+                checkout.toString()).inheritIO().start();
         assertEquals(0, copy.waitFor());
         Files.createDirectories(checkout.resolve("target"));
         Files.writeString(checkout.resolve("target/built"), "before");

@@ -20,17 +20,19 @@ final class StackTraceTest {
     void shouldBeginAtTheCallOfTheProgram() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             Span span = Span.of(new double[2]);
-            begins("Fmpl.send", HayateException.class, () -> fmpl.send(span, 0, 8, 7, 0)); // in C
+            begins("Fmpl.send", HayateException.class, () -> fmpl.send(span, 0, 8, 7, 0));
             begins("Fmpl.allreduce", HayateException.class,
-                    () -> fmpl.allreduce(null, Reduction.DOUBLE_SUM));                     // in Java
+                    () -> fmpl.allreduce(null, Reduction.DOUBLE_SUM));
             begins("Request.await", TimedOutException.class,
                     () -> fmpl.irecv(span, 0, 0).await(Duration.ofMillis(1)));
         }
     }
 
-    private static void begins(String call, Class<? extends HayateException> type, Executable body) {
+    private static void begins(String call, Class<? extends HayateException> type,
+            Executable body) {
         StackTraceElement[] trace = assertThrows(type, body).getStackTrace();
-        assertEquals("io.hayate." + call, trace[0].getClassName() + "." + trace[0].getMethodName());
+        assertEquals("io.hayate." + call,
+                trace[0].getClassName() + "." + trace[0].getMethodName());
         assertEquals(StackTraceTest.class.getName(), trace[1].getClassName());
     }
 }
