@@ -15,9 +15,9 @@ static void operations_leave(hy_pcoll *op)
     if (!atomic_exchange(&op->left, true)) hy_wired_leave(&op->wired);
 }
 
-static bool stays(const hy_work *operations_work, void *staying)
+static bool stays(const hy_work *item, void *staying)
 {
-    bool is_there = !hy_load_relaxed(&hy_pcoll_of(operations_work)->left);
+    bool is_there = !hy_load_relaxed(&hy_pcoll_of(item)->left);
     *(int *)staying += is_there;
     return is_there;
 }
@@ -26,12 +26,12 @@ static bool stays(const hy_work *operations_work, void *staying)
 static bool leave_some(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
-    hy_work *operations_work;
+    hy_work *item;
     int staying = 0;
-    while ((operations_work = hy_walk_next(&all->alive, &walk, stays, &staying))) {
-        operations_leave(hy_pcoll_of(operations_work));
+    while ((item = hy_walk_next(&all->alive, &walk, stays, &staying))) {
+        operations_leave(hy_pcoll_of(item));
         staying--;
-        hy_work_release(operations_work);
+        hy_work_release(item);
     }
     return staying == 0;
 }
@@ -57,9 +57,9 @@ static void destroy_list(hy_pcoll *op, bool late)
 static void destroy_alive(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
-    hy_work *operations_work;
-    while ((operations_work = hy_walk_next(&all->alive, &walk, NULL, NULL)))
-        hy_pcoll_destroy(hy_pcoll_of(operations_work), true);
+    hy_work *item;
+    while ((item = hy_walk_next(&all->alive, &walk, NULL, NULL)))
+        hy_pcoll_destroy(hy_pcoll_of(item), true);
 }
 
 static void free_all(hy_extension *extension)
@@ -74,7 +74,7 @@ static void free_all(hy_extension *extension)
     free(all);
 }
 
-static bool operations_work(void *context)
+static bool item(void *context)
 {
     return hy_pcolls_step(context, HY_PCOLL_CALLS);
 }
@@ -89,7 +89,7 @@ static hy_pcolls *make(hy_comms *comms)
     *all = (hy_pcolls){.extension = {close_all, free_all}, .comms = comms};
     hy_worklist_open(&all->alive);
     pthread_mutex_init(&all->lock, NULL);
-    if (hy_progress_add(comms->job, operations_work, all) == HAYATE_OK) return all;
+    if (hy_progress_add(comms->job, item, all) == HAYATE_OK) return all;
     hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
