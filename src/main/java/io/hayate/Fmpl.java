@@ -375,6 +375,11 @@ public final class Fmpl implements AutoCloseable {
         return new AnySource(messages, mai);
     }
 
+    /** Returns the request of a lane, which a send that a limit has ended continues as. */
+    Request sending(int dst, int mai) {
+        return requests.get(dst, mai, true);
+    }
+
     /**
      * Starts a send of all of a span.
      *

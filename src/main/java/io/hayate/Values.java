@@ -5,9 +5,9 @@ import io.hayate.internal.Errors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,6 +35,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * rank, and receives one at a time from it; a second thread gets {@link BusyException}. The
  * collectives ({@code bcast}, {@code allgather}) are those of {@link Fmpl#world()}.
  *
+ * <p><strong>Time limits and interrupts.</strong> A value arrives as it was sent, and in its order,
+ * whatever ends a call. If the limit of the {@link Fmpl} or an interrupt ends a receive, the next
+ * receive from this rank, also {@link #recvAny()}, continues with the same value. If it ends a
+ * send, the value stays on its way: do not send it again. The next send to this rank, or
+ * {@link #flush}, first sends the rest; until then, the receiver of a long value may wait for it.
+ * If a limit or an interrupt ends this, too, the send throws {@link BusyException} and has not sent
+ * its own value. A collective that is given up breaks its communicator.
+ *
  * <p><strong>Errors.</strong> If a codec throws, the call throws {@link CallbackException} with
  * this cause. A value that cannot be encoded is not sent; in a collective, all ranks learn this and
  * nobody waits. A value that cannot be decoded has been received as a whole: the next receive gets
@@ -53,7 +61,6 @@ public final class Values<T> {
     private static final int MAGIC = 0x48795631;
     /** In place of a length: the value could not be encoded. */
     private static final int FAILED = -1;
-    private static final int PIECE = 1 << 18;
     /** In place of 2 * rank + 1, of whatever int is passed: receives from any rank. */
     private static final long ANY = Long.MIN_VALUE;
 
@@ -64,6 +71,10 @@ public final class Values<T> {
     private final int size;
     /** The directions in use: 2 * rank for sends, 2 * rank + 1 for receives. */
     private final Set<Long> used = ConcurrentHashMap.newKeySet();
+    /** By receiver: values that are not sent as a whole. */
+    private final Map<Integer, Pieces> unsent = new ConcurrentHashMap<>();
+    /** By sender: values whose rest has not come. */
+    private final Map<Integer, Pieces> begun = new ConcurrentHashMap<>();
     private AnySource sources; // from the first recvAny on
 
     /**
@@ -98,11 +109,6 @@ public final class Values<T> {
         return new Values<>(fmpl, mai, Errors.required(codec, "codec"));
     }
 
-    /** Moves a piece of a value to or from other ranks. */
-    interface Mover {
-        void move(Span piece);
-    }
-
     // ---- messages ----
 
     /**
@@ -111,6 +117,10 @@ public final class Values<T> {
      * @param value the value
      * @param dst the receiver's rank
      * @throws CallbackException if the codec cannot encode it; nothing is sent
+     * @throws TimedOutException if the limit is over; the value is on its way
+     * @throws InterruptedWaitException likewise, if the thread was interrupted
+     * @throws BusyException if an earlier value is still on its way to this rank, or another thread
+     *     sends one; this value is not sent
      */
     public void send(T value, int dst) {
         post(encode(value), dst);
@@ -125,12 +135,79 @@ public final class Values<T> {
         if (together > 0) {
             first.put(bytes, 0, together);
         }
+        Pieces value = new Pieces(bytes);
         long direction = enter(2L * dst, "sends to rank " + dst);
         try {
-            fmpl.send(Span.of(first.array()), dst, mai);
-            give(bytes, together, piece -> fmpl.send(piece, dst, mai));
+            completeBefore(dst);
+            unsent.put(dst, value);
+            try {
+                hand(Span.of(first.array()), together, value, dst);
+            } finally {
+                if (!value.isStarted()) {
+                    unsent.remove(dst);
+                }
+            }
+            push(value, dst);
         } finally {
             used.remove(direction);
+        }
+    }
+
+    private void push(Pieces value, int dst) {
+        while (!value.isComplete()) {
+            Span piece = value.next();
+            hand(piece, (int) piece.bytes(), value, dst);
+        }
+        unsent.remove(dst);
+    }
+
+    /** Sends one message, which carries bytes of a value. After a limit it continues. */
+    private void hand(Span message, int carried, Pieces value, int dst) {
+        try {
+            fmpl.send(message, dst, mai);
+        } catch (TimedOutException | InterruptedWaitException over) {
+            value.pass(carried);
+            throw Errors.exception(over.code(), (over instanceof TimedOutException
+                    ? "the time limit of the send is over" : "the thread was interrupted")
+                    + ": the value for rank " + dst + " with mai " + mai + " is on its way; its"
+                    + " rest follows in the next send to this rank, or in flush(" + dst + ")", dst);
+        }
+        value.pass(carried);
+    }
+
+    /**
+     * Completes the sends to a rank that a time limit or an interrupt has ended; returns at once if
+     * there is none. The next send to this rank does the same before it sends its own value.
+     *
+     * @param dst the receiver's rank
+     * @throws TimedOutException if the limit is over before the receiver has taken the value, which
+     *     stays on its way
+     * @throws InterruptedWaitException likewise, if the thread was interrupted
+     */
+    public void flush(int dst) {
+        long direction = enter(2L * dst, "sends to rank " + dst);
+        try {
+            complete(dst);
+        } finally {
+            used.remove(direction);
+        }
+    }
+
+    private void completeBefore(int dst) {
+        try {
+            complete(dst);
+        } catch (TimedOutException | InterruptedWaitException over) {
+            throw Errors.busy("an earlier value for rank " + dst + " with mai " + mai + " is still"
+                    + " on its way; this one was not sent");
+        }
+    }
+
+    private void complete(int dst) {
+        Request last = fmpl.sending(dst, mai); // checks the rank
+        Pieces value = unsent.get(dst);
+        if (value != null) {
+            last.await(); // the message that continued
+            push(value, dst);
         }
     }
 
@@ -177,7 +254,32 @@ public final class Values<T> {
     private byte[] receive(int src) {
         long direction = enter(2L * src + 1, "receives from rank " + src);
         try {
-            byte[] first = new byte[HEADER + SHORT];
+            Pieces value = begun.get(src); // a limit has ended the receive of its rest
+            if (value == null) {
+                value = receiveFirst(src);
+            }
+            while (!value.isComplete()) {
+                Span piece = value.next();
+                if (fmpl.recv(piece, src, mai) != piece.bytes()) {
+                    begun.remove(src);
+                    throw notAValue(src);
+                }
+                value.pass((int) piece.bytes());
+            }
+            begun.remove(src);
+            return value.value();
+        } finally {
+            used.remove(direction);
+        }
+    }
+
+    /** Nothing is lost if there is no memory: what is needed is there before the message. */
+    private Pieces receiveFirst(int src) {
+        byte[] first = new byte[HEADER + SHORT];
+        Pieces value = new Pieces(null);
+        begun.put(src, value);
+        boolean valid = false;
+        try {
             int bytes = (int) fmpl.recv(Span.of(first), src, mai);
             ByteBuffer header = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN);
             int length = header.getInt(Integer.BYTES);
@@ -186,13 +288,13 @@ public final class Values<T> {
                 throw notAValue(src);
             }
             requireEncoded(length, src);
-            if (length == together) {
-                return Arrays.copyOfRange(first, HEADER, HEADER + length);
-            }
-            header.position(HEADER);
-            return take(length, header, piece -> fmpl.recv(piece, src, mai));
+            value.begin(length, header.position(HEADER).limit(bytes));
+            valid = true;
+            return value;
         } finally {
-            used.remove(direction);
+            if (!valid) {
+                begun.remove(src);
+            }
         }
     }
 
@@ -220,7 +322,7 @@ public final class Values<T> {
         if (rank == root) {
             try {
                 own = encode(value);
-            } catch (HayateException | OutOfMemoryError e) {
+            } catch (Throwable e) { // the others wait for its length
                 failure = e;
             }
         }
@@ -228,12 +330,16 @@ public final class Values<T> {
         fmpl.bcast(Span.of(length), root);
         rethrow(failure);
         requireEncoded(length[0], root);
-        if (rank == root) {
-            give(own, 0, piece -> fmpl.bcast(piece, root));
-            return value;
+        Pieces pieces = new Pieces(own);
+        if (rank != root) {
+            pieces.begin(length[0], ByteBuffer.allocate(0));
         }
-        return decode(take(length[0], ByteBuffer.allocate(0), piece -> fmpl.bcast(piece, root)),
-                root);
+        while (!pieces.isComplete()) {
+            Span piece = pieces.next();
+            fmpl.bcast(piece, root);
+            pieces.pass((int) piece.bytes());
+        }
+        return rank == root ? value : decode(pieces.value(), root);
     }
 
     /**
@@ -269,7 +375,7 @@ public final class Values<T> {
         byte[] bytes;
         try {
             bytes = encode(value);
-        } catch (HayateException | OutOfMemoryError e) {
+        } catch (Throwable e) { // the root waits for it
             post(null, root);
             throw e;
         }
@@ -305,8 +411,10 @@ public final class Values<T> {
         byte[] bytes;
         try {
             bytes = codec.encode(value);
-        } catch (Exception | StackOverflowError e) {
-            throw new CallbackException("the codec cannot encode a value: " + e, rank, e);
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new CallbackException("the codec cannot encode a value: " + text(e), rank, e);
         }
         if (bytes == null) {
             throw new CallbackException("the codec encoded a value as null", rank, null);
@@ -317,9 +425,20 @@ public final class Values<T> {
     private T decode(byte[] bytes, int src) {
         try {
             return codec.decode(bytes);
-        } catch (Exception | StackOverflowError e) {
-            throw new CallbackException(
-                    "the codec cannot decode the value of rank " + src + ": " + e, src, e);
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new CallbackException("the codec cannot decode the value of rank " + src + ": "
+                    + text(e), src, e);
+        }
+    }
+
+    /** An exception of the program may be unable to describe itself. */
+    private static String text(Throwable thrown) {
+        try {
+            return thrown.toString();
+        } catch (Throwable again) {
+            return thrown.getClass().getName();
         }
     }
 
@@ -335,32 +454,6 @@ public final class Values<T> {
     private static HayateException notAValue(int src) {
         return new MismatchException("what rank " + src + " sent is not a value: expected a send of"
                 + " Values, and no other use of its mai", src);
-    }
-
-    /** Moves what follows the beginning of a value. */
-    private static void give(byte[] bytes, int from, Mover mover) {
-        for (long at = from; bytes != null && at < bytes.length; at += PIECE) {
-            mover.move(Span.of(bytes, at, Math.min(PIECE, bytes.length - at)));
-        }
-    }
-
-    /** Moves what follows the beginning; without memory for all, each piece on top of the last. */
-    static byte[] take(int length, ByteBuffer beginning, Mover mover) {
-        byte[] bytes;
-        OutOfMemoryError full = null;
-        int from = beginning.remaining();
-        try {
-            bytes = new byte[length];
-            beginning.get(bytes, 0, from);
-        } catch (OutOfMemoryError e) {
-            full = e;
-            bytes = new byte[PIECE];
-        }
-        for (long at = from; at < length; at += PIECE) {
-            mover.move(Span.of(bytes, full == null ? at : 0, Math.min(PIECE, length - at)));
-        }
-        rethrow(full);
-        return bytes;
     }
 
     private static Throwable join(Throwable first, Throwable next) {

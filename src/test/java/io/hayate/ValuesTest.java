@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -27,6 +30,9 @@ class ValuesTest {
     private static final Codec<String> FRAGILE = new Codec<>() {
         @Override
         public byte[] encode(String value) throws Exception {
+            if (value.startsWith("cannot encode: an error")) {
+                throw new SpeechlessError();
+            }
             if (value.startsWith("cannot encode")) {
                 throw new IllegalStateException(value);
             }
@@ -36,12 +42,25 @@ class ValuesTest {
         @Override
         public String decode(byte[] bytes) throws Exception {
             String value = Codec.strings().decode(bytes);
+            if (value.startsWith("cannot decode: an error")) {
+                throw new SpeechlessError();
+            }
             if (value.startsWith("cannot decode")) {
                 throw new IllegalStateException(value.substring(0, 13));
             }
             return value;
         }
     };
+
+    /** Not even its description works. */
+    private static final class SpeechlessError extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new AssertionError();
+        }
+    }
 
     private static byte[] random(int length) {
         byte[] bytes = new byte[length];
@@ -210,19 +229,20 @@ class ValuesTest {
         });
     }
 
-    @Test
-    void should_tell_all_ranks_of_a_collective_that_a_codec_failed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"cannot encode", "cannot encode: an error"})
+    void should_tell_all_ranks_of_a_collective_that_a_codec_failed(String text) throws Exception {
         ThreadJob.run(3, (job, fmpl) -> {
             Values<String> values = Values.of(fmpl, 0, FRAGILE);
             boolean bad = job.rank() == 1;
-            String mine = bad ? "cannot encode" : "good " + job.rank();
+            String mine = bad ? text : "good " + job.rank();
             CallbackException cast = failed(() -> values.bcast(bad ? mine : null, 1));
             CallbackException all = failed(() -> values.allgather(mine));
             for (CallbackException each : List.of(cast, all)) {
                 assertEquals(1, each.peer());
                 assertEquals(bad, each.getCause() != null);
-                String text = bad ? "the codec cannot encode" : "rank 1 could not encode";
-                assertTrue(each.getMessage().contains(text), each.getMessage());
+                String says = bad ? "the codec cannot encode" : "rank 1 could not encode";
+                assertTrue(each.getMessage().contains(says), each.getMessage());
             }
             if (job.rank() == 2) {
                 assertEquals(List.of(), values.gather(mine, 0));
@@ -230,6 +250,7 @@ class ValuesTest {
                 assertEquals(1, failed(() -> values.gather(mine, 0)).peer());
             }
             failed(() -> values.allgather("cannot decode " + job.rank()));
+            failed(() -> values.allgather("cannot decode: an error"));
             assertEquals(List.of("0", "1", "2"), values.allgather("" + job.rank()));
             assertEquals(job.rank() == 2 ? 3 : 0, values.gather("x", 2).size());
         });
@@ -238,15 +259,103 @@ class ValuesTest {
     /** No JVM has so long an array, whatever its heap. */
     @Test
     void should_receive_a_value_as_a_whole_when_there_is_no_memory_for_it() {
-        long[] moved = {Values.SHORT, 0};
-        ByteBuffer beginning = ByteBuffer.allocate(Values.SHORT);
-        assertThrows(OutOfMemoryError.class, () -> Values.take(Integer.MAX_VALUE, beginning,
-                piece -> {
-                    moved[0] += piece.bytes();
-                    moved[1]++;
-                }));
-        assertEquals(Integer.MAX_VALUE, moved[0]);
-        assertEquals((1L << 31) / PIECE, moved[1]);
+        Pieces value = new Pieces(null);
+        value.begin(Integer.MAX_VALUE, ByteBuffer.allocate(Values.SHORT));
+        long moved = Values.SHORT;
+        int pieces = 0;
+        for (; !value.isComplete(); pieces++) {
+            int bytes = (int) value.next().bytes();
+            moved += bytes;
+            value.pass(bytes);
+        }
+        assertThrows(OutOfMemoryError.class, value::value);
+        assertEquals(Integer.MAX_VALUE, moved);
+        assertEquals((1L << 31) / PIECE, pieces);
+    }
+
+    /** Receives a value, and returns how often it had to try again. */
+    private static int next(Values<byte[]> values, byte[] expected) {
+        int limits = 0;
+        while (true) {
+            try {
+                assertArrayEquals(expected, values.recv(0));
+                return limits;
+            } catch (TimedOutException | InterruptedWaitException over) {
+                limits++;
+                Thread.interrupted();
+            }
+        }
+    }
+
+    /** Which piece a limit hits depends on the scheduler: so there are many sizes and limits. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void should_deliver_each_value_as_it_was_whenever_limits_end_its_calls(boolean late)
+            throws Exception {
+        int values = 60;
+        AtomicInteger limits = new AtomicInteger();
+        ThreadJob.run(2, (job, fmpl) -> {
+            Values<byte[]> bytes = Values.of(fmpl, 3, Codec.bytes());
+            Random random = new Random(job.rank());
+            for (int i = 0; i < values; i++) {
+                byte[] value = random(i % 3 == 0 ? i : i * 37_003);
+                fmpl.timeout(Duration.ofMillis(1 + random.nextInt(3)));
+                if (random.nextInt(4) == 0) {
+                    Thread.currentThread().interrupt();
+                }
+                if (job.rank() == 0) {
+                    limits.addAndGet(give(bytes, value));
+                } else {
+                    LockSupport.parkNanos(late ? random.nextInt(5_000_000) : 0);
+                    limits.addAndGet(next(bytes, value));
+                }
+            }
+            fmpl.timeout(Ompl.FOREVER);
+            Thread.interrupted();
+            if (job.rank() == 0) {
+                bytes.flush(1);
+            }
+        });
+        assertTrue(limits.get() > 0);
+    }
+
+    /** Sends a value once, of which a limit may leave the rest to the next send. */
+    private static int give(Values<byte[]> values, byte[] value) {
+        for (int limits = 0;; limits++) {
+            try {
+                values.send(value, 1);
+                return limits;
+            } catch (TimedOutException | InterruptedWaitException over) {
+                Thread.interrupted();
+                return limits + 1;
+            } catch (BusyException earlier) {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    @Test
+    void should_send_the_rest_of_a_value_before_the_next_one() throws Exception {
+        ThreadJob.run(2, (job, fmpl) -> {
+            Values<byte[]> values = Values.of(fmpl, 3, Codec.bytes());
+            byte[] big = random(Values.SHORT + 3 * PIECE);
+            if (job.rank() == 0) {
+                fmpl.timeout(Duration.ofMillis(20));
+                TimedOutException over =
+                        assertThrows(TimedOutException.class, () -> values.send(big, 1));
+                assertTrue(over.reason().contains("the value for rank 1 with mai 3 is on its"
+                        + " way"), over.reason());
+                assertThrows(TimedOutException.class, () -> values.flush(1));
+                assertThrows(BusyException.class, () -> values.send(random(9), 1));
+                fmpl.timeout(Ompl.FOREVER);
+                fmpl.barrier();
+                values.send(random(10), 1); // the one of 9 bytes was refused as a whole
+            } else {
+                fmpl.barrier();
+                assertArrayEquals(big, values.recv(0));
+                assertArrayEquals(random(10), values.recv(0));
+            }
+        });
     }
 
     @Test
