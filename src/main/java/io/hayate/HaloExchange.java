@@ -150,6 +150,9 @@ public final class HaloExchange implements AutoCloseable {
      * Waits until the halo is filled and the block can be written again. It returns at once if no
      * exchange is in progress. A waiting virtual thread releases its carrier.
      *
+     * @throws TimedOutException if the limit of the {@link Fmpl} is over; the exchange continues,
+     *     and can be awaited again
+     * @throws InterruptedWaitException likewise, if the thread was interrupted
      * @throws PeerFailedException if a neighbour died or left; the exchange can then no longer be
      *     used: each further call throws this exception again, and its entries may stay in use
      * @throws ClosedException after close, or if the {@link Fmpl} or the job is closed
@@ -158,7 +161,10 @@ public final class HaloExchange implements AutoCloseable {
         state.await();
     }
 
-    /** Fills the halo: {@link #start()} and {@link #await()}. */
+    /**
+     * Fills the halo: {@link #start()} and {@link #await()}. If a limit or an interrupt ends the
+     * wait, {@link #await()} continues it.
+     */
     public void exchange() {
         state.start();
         state.await();

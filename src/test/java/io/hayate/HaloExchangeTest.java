@@ -12,7 +12,10 @@ import io.hayate.conformance.HaloModel;
 import io.hayate.conformance.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -141,7 +144,9 @@ class HaloExchangeTest {
             refused(() -> HaloExchange.ofFaces(grid, null, 8, three, 1, 0));
             refused(() -> HaloExchange.ofFaces(grid, span, 8, null, 1, 0));
             int most = Integer.MAX_VALUE;
-            refused(() -> HaloExchange.ofFaces(grid, span, most, new int[] {most, most}, most, 0));
+            String text = refused(() -> HaloExchange.ofFaces(grid, span, most,
+                    new int[] {3, most}, 2, 0)); // too many bytes for a long
+            assertTrue(text.endsWith(" " + Long.MAX_VALUE + " bytes"), text);
             ByteBuffer fixed = ByteBuffer.allocateDirect(200).asReadOnlyBuffer();
             refused(() -> HaloExchange.ofFaces(grid, Span.of(fixed), 8, three, 1, 0));
             Span blocks = Span.of(new double[50]).strided(0, 8, 16, 25);
@@ -205,6 +210,52 @@ class HaloExchangeTest {
             fmpl.close();
             assertThrows(ClosedException.class, halo::exchange);
             halo.close();
+        }
+    }
+
+    /** In the second phase as well, which begins in the await. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void should_continue_a_wait_that_a_limit_has_ended(boolean corners) throws Exception {
+        ThreadJob.run(4, (job, fmpl) -> {
+            Random random = new Random(7);
+            Cartesian grid = Cartesian.of(fmpl.world(), new int[2], true, true);
+            try (HaloModel model = new HaloModel(job, grid, random, corners);
+                    HaloExchange halo = model.open(0)) {
+                for (int round = 0; round < 8; round++) {
+                    model.fill(round);
+                    fmpl.timeout(Duration.ofMillis(1));
+                    if (job.rank() == round % 4) { // late in each round: the others wait
+                        LockSupport.parkNanos(20_000_000);
+                    }
+                    halo.start();
+                    boolean complete = awaitOnce(halo);
+                    if (!complete) {
+                        assertEquals("the halo exchange was started and not awaited",
+                                assertThrows(BusyException.class, halo::start).reason());
+                    }
+                    while (!complete) {
+                        Thread.interrupted();
+                        complete = awaitOnce(halo);
+                    }
+                    model.check(round);
+                    fmpl.timeout(Ompl.FOREVER);
+                    fmpl.barrier();
+                }
+            }
+        });
+    }
+
+    private static boolean awaitOnce(HaloExchange halo) {
+        try {
+            if (ThreadLocalRandom.current().nextBoolean()) {
+                Thread.currentThread().interrupt();
+            }
+            halo.await();
+            Thread.interrupted();
+            return true;
+        } catch (TimedOutException | InterruptedWaitException over) {
+            return false;
         }
     }
 

@@ -59,7 +59,7 @@ public final class HaloLayout {
     }
 
     private static long times(long bytes, long count) {
-        return bytes > Long.MAX_VALUE / count ? Long.MAX_VALUE / count : bytes * count;
+        return bytes > Long.MAX_VALUE / count ? Long.MAX_VALUE : bytes * count;
     }
 
     int dimensions() {

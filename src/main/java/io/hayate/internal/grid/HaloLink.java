@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.grid;
 
+import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.job.Memory;
@@ -44,9 +45,13 @@ final class HaloLink {
         }
     }
 
-    /** Withdraws the receive after a failure. */
+    /** Withdraws the receive after a failure, which counts, and not another one of this call. */
     void cancel() {
-        receive.cancel();
+        try {
+            receive.cancel();
+        } catch (HayateException | OutOfMemoryError also) {
+            // it stays in use
+        }
     }
 
     // The agreement at set-up, over the same entries.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.grid;
 
+import io.hayate.InterruptedWaitException;
+import io.hayate.TimedOutException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.job.Memory;
@@ -23,8 +25,10 @@ public final class HaloState {
     private final AtomicBoolean inside = new AtomicBoolean();
     // Written by the thread that is inside.
     private boolean started;
+    private int phase; // of the exchange in progress; its messages have begun
     private boolean closed;
     private RuntimeException failure;
+    private Error error; // in place of a failure
 
     /**
      * Prepares the messages.
@@ -75,8 +79,9 @@ public final class HaloState {
             }
             links.forEach(HaloLink::sendAgreement);
             links.forEach(HaloLink::awaitAgreement);
-        } catch (RuntimeException e) {
-            throw fail(e);
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
         for (int i = 0; i < answers.length; i++) {
             if (!Arrays.equals(links.get(i).agreement, answers[i])) {
@@ -92,7 +97,7 @@ public final class HaloState {
             if (started) {
                 throw Errors.busy("the halo exchange was started and not awaited");
             }
-            begin(phases[0]);
+            begin(0);
             started = true;
         } finally {
             leave();
@@ -102,63 +107,72 @@ public final class HaloState {
     public void await() {
         enter();
         try {
-            for (int p = 0; started && p < phases.length; p++) {
-                if (p > 0) {
-                    begin(phases[p]);
+            while (started) {
+                await(phases[phase]);
+                if (phase + 1 < phases.length) {
+                    begin(phase + 1);
+                } else {
+                    started = false;
                 }
-                await(phases[p]);
             }
-            started = false;
         } finally {
             leave();
         }
     }
 
-    private void begin(HaloLink[] links) {
+    private void begin(int next) {
         try {
-            for (HaloLink link : links) {
+            for (HaloLink link : phases[next]) {
                 link.receive();
             }
-            for (HaloLink link : links) {
+            for (HaloLink link : phases[next]) {
                 link.send();
             }
-        } catch (RuntimeException e) {
-            throw fail(e);
+            phase = next;
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
     }
 
+    /** Messages that are complete stay so: a wait that a limit has ended can be repeated. */
     private void await(HaloLink[] links) {
         try {
             for (HaloLink link : links) {
                 link.await();
             }
+        } catch (TimedOutException | InterruptedWaitException over) {
+            throw over;
         } catch (RuntimeException e) {
-            throw fail(e);
+            fail(e);
+            throw e;
         }
     }
 
     /** Gives up: other ranks cannot know which messages of this exchange still come. */
-    private RuntimeException fail(RuntimeException why) {
-        failure = why;
+    private void fail(Throwable why) {
+        failure = why instanceof RuntimeException exception ? exception : null;
+        error = why instanceof Error e ? e : null;
         started = false;
-        for (HaloLink[] phase : phases) {
-            for (HaloLink link : phase) {
+        for (HaloLink[] links : phases) {
+            for (HaloLink link : links) {
                 link.cancel();
             }
         }
-        return why;
     }
 
     private void enter() {
         if (!inside.compareAndSet(false, true)) {
             throw Errors.busy("another thread is in a call of the halo exchange");
         }
-        if (!closed && failure == null) {
+        if (!closed && failure == null && error == null) {
             return;
         }
-        RuntimeException why = closed ? Errors.closed("the halo exchange") : failure;
         leave();
-        throw why;
+        if (error != null && !closed) {
+            throw error;
+        }
+        throw closed ? Errors.closed("the halo exchange") : failure;
     }
 
     private void leave() {
