@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
@@ -87,7 +88,12 @@ class FlightRecorderTest {
                 fmpl.recv(span, 0, 3);
                 fmpl.isend(span, 0, 4).await();
             }
+            fmpl.irecv(span, Fmpl.NO_RANK, 5).await();
+            assertTrue(fmpl.isend(span, Fmpl.NO_RANK, 5).test());
         });
+        assertEquals(Set.of("barrier", "probe", "receive", "send"),
+                events("io.hayate.Operation").stream().map(event -> event.getString("operation"))
+                        .filter(name -> !name.equals("init")).collect(Collectors.toSet()));
         RecordedEvent receive = operations("receive").get(0);
         assertEquals(1, receive.getInt("rank"));
         assertEquals(0, receive.getInt("peer"));

@@ -42,7 +42,7 @@ public final class NoMessage extends Operation {
 
     @Override
     protected String name() {
-        return "nobody";
+        return null;
     }
 
     @Override

@@ -64,7 +64,7 @@ public abstract class Operation {
         return -1;
     }
 
-    /** Returns what it is: "send", "receive", or the name of the collective. */
+    /** Returns what it is: "send", "receive", the collective's name; null: it does nothing. */
     protected abstract String name();
 
     /** Returns the mai of a message, or -1. */
@@ -139,7 +139,8 @@ public abstract class Operation {
     }
 
     private long record(LongSupplier call) {
-        return Recorder.record(name(), context().job().rank(), peer(), mai(), bytes(), call);
+        return name() == null ? call.getAsLong() : Recorder.record(
+                name(), context().job().rank(), peer(), mai(), bytes(), call);
     }
 
     private long awaitNow(Deadline deadline) {
