@@ -167,12 +167,16 @@ JNIEXPORT jint JNICALL BINDING(listen)(JNIEnv *env, jclass type, jlong fmpl, jin
     return hy_msg_listen(hy_pointer(fmpl), mai);
 }
 
-JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jint mai, jint from,
-                                          jlong nanos)
+JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jintArray mais,
+                                          jint n, jint from, jlong nanos)
 {
-    (void)env, (void)type;
+    (void)type;
     hy_limit limit;
-    int src = -1;
-    int rc = hy_msg_probe_any(hy_pointer(fmpl), mai, from, hy_patience_limit(&limit, nanos), &src);
-    return hy_outcome(rc, rc ? 0 : (uint64_t)src, HAYATE_IN_PROGRESS);
+    int found = -1;
+    jint copy[HY_ANY_MAIS];
+    /* Java passes 1 to HY_ANY_MAIS, the length of the array. */
+    (*env)->GetIntArrayRegion(env, mais, 0, n, copy);
+    int rc = hy_msg_probe_any(hy_pointer(fmpl), copy, n, from, hy_patience_limit(&limit, nanos),
+                              &found);
+    return hy_outcome(rc, rc ? 0 : (uint64_t)found, HAYATE_IN_PROGRESS);
 }

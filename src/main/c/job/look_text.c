@@ -87,6 +87,10 @@ static void say_operation(words *w, const hy_awaited *awaited)
             awaited->kind == HY_AWAITED_SEND ? "send" : "receive", awaited->place, awaited->bytes);
         return;
     case HY_AWAITED_PROBE:
+        if (awaited->place < 0) {
+            say(w, "a message with one of several mais from any rank");
+            return;
+        }
         say(w, "a message with mai %d%s", awaited->place,
             awaited->peer < 0 ? " from any rank" : "");
         return;

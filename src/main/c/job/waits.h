@@ -34,7 +34,7 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_TURN,        /* the end of the set-up of another thread of this rank */
     HY_AWAITED_FENCE,       /* all ranks, in set-up; number: of the fence; what: 1 in init */
     HY_AWAITED_NODE,        /* the leader of another node, in set-up */
-    HY_AWAITED_PROBE,       /* a message; place: mai; peer: -1 for one of any rank */
+    HY_AWAITED_PROBE,       /* a message; place: mai, -1 for several; peer: -1 for any rank */
     HY_AWAITED_CHOICE,      /* that `peer` chooses for all how; what, place, bytes: as above */
     /* Only in the flight recorder (job/flight.h): operations of the global space. number: the
      * offset, or of a vector, for which bytes is 0, how many pieces. */

@@ -294,10 +294,12 @@ int hy_msg_probe(hy_msg *msg, int src, int mai, const hy_limit *limit, uint64_t 
 /* Makes the lanes of a mai with all ranks, so that hy_msg_probe_any() finds their messages.
  * ARGUMENT, CLOSED, NO_MEMORY. */
 int hy_msg_listen(hy_msg *msg, int mai);
-/* The next rank, from `from` on and then from 0, whose message with this mai has arrived; waits
- * like hy_msg_probe(). PEER_FAILED: a rank has died, or all others have left. A look at n ranks
- * costs two loads for each of them. */
-int hy_msg_probe_any(hy_msg *msg, int mai, int from, const hy_limit *limit, int *src);
+/* The next place, from `from` on and then from 0, where a message has arrived: place
+ * i * size + src is that of mais[i] and rank src. Waits like hy_msg_probe(). PEER_FAILED: a rank
+ * has died, or all others have left. A look costs two loads for each place. */
+enum { HY_ANY_MAIS = 64 }; /* at most so many */
+int hy_msg_probe_any(hy_msg *msg, const int *mais, int n, int from, const hy_limit *limit,
+                     int *found);
 
 /* ---- send_buffer.c ---- */
 /* Moves a blocking send that has waited for longer than the time-out into the send buffer, from

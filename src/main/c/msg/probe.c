@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks at messages that have arrived, and leaves them in their channels. A probe owns the
  * receiving half of its lane while it waits, so that no receive takes the message it reports. A
- * probe of all lanes of a mai owns none: it only loads the heads of their next slots. */
+ * probe of all lanes of some mais owns none: it only loads the heads of their next slots. */
 #include "job/await.h"
 #include "job/flight.h"
 #include "msg/op.h"
@@ -30,14 +30,15 @@ typedef struct probing {
     hy_msg *msg;
     hy_lane *lane; /* of a probe of one lane */
     uint64_t *length;
-    int mai, from, src;
+    const int *mais; /* n of them */
+    int n, from, found;
 } probing;
 
 static void tell_probe(const void *context, hy_awaited *awaited)
 {
     const probing *p = context;
     awaited->kind = HY_AWAITED_PROBE;
-    awaited->place = p->mai;
+    awaited->place = p->n == 1 ? p->mais[0] : -1;
     if (p->lane) awaited->peer = p->lane->channel.ep->rank;
 }
 
@@ -84,7 +85,8 @@ int hy_msg_probe(hy_msg *msg, int src, int mai, const hy_limit *limit, uint64_t 
 {
     int rc = hy_lane_find(msg, src, mai) ? HAYATE_OK : hy_lane_make(msg, src, mai);
     if (rc) return rc;
-    probing p = {.msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length, .mai = mai};
+    probing p = {
+        .msg = msg, .lane = hy_lane_find(msg, src, mai), .length = length, .mais = &mai, .n = 1};
     rc = hy_lane_take_recv(p.lane);
     if (rc) return rc;
     rc = probe_await(&p, step_probe, idle_probe, limit);
@@ -112,13 +114,15 @@ static bool has_message(const hy_msg *msg, int src, int mai)
 static int step_any(void *context)
 {
     probing *p = context;
-    int size = p->msg->size, src = p->from;
-    for (int looks = 0; looks < size; looks++) {
-        if (has_message(p->msg, src, p->mai)) {
-            p->src = src;
+    int size = p->msg->size, i = p->from / size, src = p->from % size;
+    for (int looks = size * p->n; looks > 0; looks--) {
+        if (has_message(p->msg, src, p->mais[i])) {
+            p->found = i * size + src;
             return HAYATE_OK;
         }
-        if (++src == size) src = 0;
+        if (++src < size) continue;
+        src = 0;
+        if (++i == p->n) i = 0;
     }
     return HAYATE_IN_PROGRESS;
 }
@@ -144,13 +148,16 @@ static int idle_any(void *context)
     return rc ? rc : check_left(p->msg);
 }
 
-int hy_msg_probe_any(hy_msg *msg, int mai, int from, const hy_limit *limit, int *src)
+int hy_msg_probe_any(hy_msg *msg, const int *mais, int n, int from, const hy_limit *limit,
+                     int *found)
 {
-    probing p = {.msg = msg, .mai = mai, .from = from, .src = -1};
+    probing p = {.msg = msg, .mais = mais, .n = n, .from = from, .found = -1};
     if (hy_load_relaxed(&msg->closed)) return hy_fail(HAYATE_ERR_CLOSED, "used after close");
-    if (from < 0 || from >= msg->size)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", from, msg->size - 1);
+    if (n < 1 || n > HY_ANY_MAIS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d mais: expected 1 to %d", n, HY_ANY_MAIS);
+    if (from < 0 || from >= n * msg->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "place %d: expected 0 to %d", from, n * msg->size - 1);
     int rc = probe_await(&p, step_any, idle_any, limit);
-    *src = p.src;
+    *found = p.found;
     return rc;
 }

@@ -149,21 +149,25 @@ static void *send_later(void *unused)
 
 static void should_find_a_message_from_any_source(void **state)
 {
-    int src = 7;
+    int src = 7, mai = 2, both[] = {1, 2};
     uint64_t length;
     pthread_t thread;
     (void)state;
     assert_int_equal(hy_msg_listen(&fmpl->msg, 2), HAYATE_OK);
     assert_int_equal(hy_msg_listen(&fmpl->msg, LANES), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, NULL, &src), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, NULL, &src), HAYATE_IN_PROGRESS);
     assert_int_equal(src, -1);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 1, NULL, &src), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 1, NULL, &src), HAYATE_ERR_ARGUMENT);
     assert_int_equal(pthread_create(&thread, NULL, send_later, NULL), 0);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, 2, 0, &for_ever, &src), HAYATE_OK);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, &for_ever, &src), HAYATE_OK);
     assert_int_equal(src, 0);
     assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 2, NULL, &length), HAYATE_OK);
     assert_int_equal(length, 8);
     pthread_join(thread, NULL);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 2, 0, NULL, &src), HAYATE_OK);
+    assert_int_equal(src, 1);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 2, 2, NULL, &src), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 0, 0, NULL, &src), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_msg_recv(&fmpl->msg, memory(in), 8, 0, 2, NULL, NULL), HAYATE_OK);
 }
 

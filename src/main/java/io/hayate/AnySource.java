@@ -5,17 +5,18 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.Messages;
 import io.hayate.internal.job.Deadline;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Receives from any source: messages with one mai from whichever rank has sent one. Created by
- * {@link Fmpl#anySource}.
+ * Receives from any source: messages with one of some mais from whichever rank has sent one.
+ * Created by {@link Fmpl#anySource}.
  *
  * <p>It posts nothing, so nothing can be lost or must be cancelled: it looks where the next message
- * of each rank would arrive. A look costs a few nanoseconds for each rank of the job. It begins
- * behind the last source, so that every rank that has sent is served after at most one message of
- * each other rank; the source of a message that {@link #await()} has left is the last one, whoever
- * receives the message.
+ * of each rank would arrive. A look costs a few nanoseconds for each pair of a rank and a mai.
+ * These pairs are served in turns: a message waits for at most one message of each other pair.
+ * Messages of one pair keep their order. A message that {@link #await()} has found has had its
+ * turn, whoever receives it.
  *
  * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
  * Its messages may also be received by {@link Fmpl#recv(Span, int, int)}, but by the same thread
@@ -27,17 +28,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * interrupt ends a wait with {@link InterruptedWaitException}.
  */
 public final class AnySource {
+    private static final int MOST_MAIS = 64;
+
     private final Messages messages;
-    private final int mai;
+    private final int[] mais;
     private final AtomicBoolean inside = new AtomicBoolean();
-    private int from; // where the next look begins, unless
-    private int found = -1; // await() has left a message of this rank
+    private int from; // the place where the next look begins, unless
+    private int found = -1; // await() has left a message at this place
+    private volatile int mai;
     private volatile long received;
 
-    AnySource(Messages messages, int mai) {
+    AnySource(Messages messages, int[] mais) {
         this.messages = messages;
-        this.mai = mai;
-        messages.listen(mai);
+        this.mais = Errors.required(mais, "mais").clone();
+        if (mais.length < 1 || mais.length > MOST_MAIS) {
+            throw Errors.argument(mais.length + " mais: expected 1 to " + MOST_MAIS);
+        }
+        for (int each : this.mais) {
+            messages.listen(each);
+        }
+        mai = this.mais[0];
     }
 
     /**
@@ -69,7 +79,7 @@ public final class AnySource {
         Span.memory(span);
         enter();
         try {
-            return take(span, messages.probeAny(mai, first(), deadline));
+            return take(span, messages.probeAny(mais, first(), deadline));
         } finally {
             leave();
         }
@@ -86,8 +96,8 @@ public final class AnySource {
         Span.memory(span);
         enter();
         try {
-            int source = messages.probeAnyNow(mai, first());
-            return source < 0 ? -1 : take(span, source);
+            int place = messages.probeAnyNow(mais, first());
+            return place < 0 ? -1 : take(span, place);
         } finally {
             leave();
         }
@@ -104,8 +114,10 @@ public final class AnySource {
     public int await() {
         enter();
         try {
-            found = pass(messages.probeAny(mai, from, messages.deadline()));
-            return found;
+            int place = messages.probeAny(mais, from, messages.deadline());
+            int source = pass(place);
+            found = place;
+            return source;
         } finally {
             leave();
         }
@@ -115,7 +127,7 @@ public final class AnySource {
     int awaitAndPass() {
         enter();
         try {
-            return pass(messages.probeAny(mai, from, messages.deadline()));
+            return pass(messages.probeAny(mais, from, messages.deadline()));
         } finally {
             leave();
         }
@@ -125,15 +137,17 @@ public final class AnySource {
         return found >= 0 ? found : from;
     }
 
-    private int pass(int source) {
-        from = source + 1 == messages.ranks() ? 0 : source + 1;
+    /** The next look begins behind the place; returns its source. */
+    private int pass(int place) {
+        from = place + 1 == mais.length * messages.ranks() ? 0 : place + 1;
         found = -1;
-        return source;
+        mai = mais[place / messages.ranks()];
+        return place % messages.ranks();
     }
 
     /** A message that does not fit must not keep those of other ranks waiting. */
-    private int take(Span span, int source) {
-        pass(source);
+    private int take(Span span, int place) {
+        int source = pass(place);
         received = messages.receive(Span.memory(span), 0, Span.memory(span).bytes, source, mai);
         return source;
     }
@@ -147,9 +161,20 @@ public final class AnySource {
         return received;
     }
 
+    /**
+     * Returns the mai of the message that was received last, or that {@link #await()} has found
+     * since.
+     *
+     * @return one of the mais; the first one before the first message
+     */
+    public int mai() {
+        return mai;
+    }
+
     private void enter() {
         if (!inside.compareAndSet(false, true)) {
-            throw Errors.busy("another thread is receiving from any source with mai " + mai);
+            throw Errors.busy("another thread is receiving from any source with mai "
+                    + (mais.length == 1 ? mais[0] : Arrays.toString(mais)));
         }
     }
 

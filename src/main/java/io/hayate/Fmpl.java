@@ -365,14 +365,15 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Prepares receives from any source: from whichever rank has sent a message with this mai.
+     * Prepares receives from any source: from whichever rank has sent a message with one of these
+     * mais. {@link AnySource#mai()} tells which one it was.
      *
-     * @param mai the entry, 0 to count - 1
+     * @param mais the entries, 1 to 64 of them, each 0 to count - 1
      * @return the receiver of these messages; it holds nothing that must be closed
      * @throws MemoryExhaustedException if there is no memory for the entries of all ranks
      */
-    public AnySource anySource(int mai) {
-        return new AnySource(messages, mai);
+    public AnySource anySource(int... mais) {
+        return new AnySource(messages, mais);
     }
 
     /** Returns the request of a lane, which a send that a limit has ended continues as. */

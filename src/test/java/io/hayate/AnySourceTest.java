@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +67,60 @@ class AnySourceTest {
             assertEquals(1 + i % (RANKS - 1), any.recv(Span.of(in)));
             assertEquals(1 + i % (RANKS - 1) + i / (RANKS - 1) * 10, in[0]);
         }
+    }
+
+    @Test
+    void shouldServeSourcesAndMaisInTurns() {
+        int[] mais = {5, 1, 3};
+        AnySource any = fmpls.get(0).anySource(mais);
+        assertEquals(-1, any.poll(Span.of(new byte[1])));
+        for (int round = 0; round < 2; round++) {
+            for (int mai : mais) {
+                for (int from = 1; from < RANKS; from++) {
+                    byte[] message = {(byte) (10 * mai + from), (byte) round};
+                    fmpls.get(from).send(Span.of(message), 0, mai);
+                }
+            }
+        }
+        byte[] in = new byte[2];
+        for (int i = 0; i < 2 * mais.length * (RANKS - 1); i++) {
+            int mai = mais[i / (RANKS - 1) % mais.length];
+            int source = 1 + i % (RANKS - 1);
+            if (i % 2 == 0) { // the next receive gets what was found
+                assertEquals(source, any.await());
+                assertEquals(mai, any.mai());
+            }
+            assertEquals(source, i % 3 == 0 ? any.poll(Span.of(in)) : any.recv(Span.of(in)));
+            assertEquals(mai, any.mai());
+            assertEquals(10 * mai + source, in[0]);
+            assertEquals(i / (mais.length * (RANKS - 1)), in[1]);
+        }
+        assertEquals("no message with mai [5, 1, 3] has come from any rank",
+                assertThrows(TimedOutException.class, () -> any.recv(Span.of(in), Duration.ZERO))
+                        .reason().replaceFirst(".*is over: ", ""));
+    }
+
+    @Test
+    void shouldWakeForAMessageOfAnyOfItsMais() throws Exception {
+        AnySource any = fmpls.get(0).anySource(2, 4, 6);
+        byte[] in = new byte[1];
+        for (int i = 0; i < 30; i++) {
+            int mai = 2 + i % 3 * 2;
+            int from = 1 + i % (RANKS - 1);
+            Future<Integer> source = threads.submit(() -> any.recv(Span.of(in)));
+            fmpls.get(from).send(Span.of(new byte[1]), 0, mai);
+            assertEquals(from, source.get());
+            assertEquals(mai, any.mai());
+        }
+    }
+
+    @Test
+    void shouldRefuseTooFewAndTooManyMais() {
+        Fmpl fmpl = fmpls.get(0);
+        assertThrows(ArgumentException.class, () -> fmpl.anySource());
+        assertThrows(ArgumentException.class, () -> fmpl.anySource(new int[65]));
+        assertThrows(ArgumentException.class, () -> fmpl.anySource((int[]) null));
+        assertThrows(ArgumentException.class, () -> fmpl.anySource(1, 64));
     }
 
     @Test

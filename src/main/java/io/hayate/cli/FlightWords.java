@@ -43,7 +43,7 @@ final class FlightWords {
             case "receive" -> "receive up to " + bytes(o) + " from " + o.peer() + ", mai "
                     + o.place();
             case "probe" -> "wait for a message of " + (o.peer() < 0 ? "any rank" : o.peer())
-                    + ", mai " + o.place();
+                    + (o.place() < 0 ? ", one of several mais" : ", mai " + o.place());
             case "collective" -> o.collective() + " #" + o.number() + length(o) + where(o);
             case "persistent" -> "persistent " + o.collective() + ", run " + o.number() + length(o)
                     + where(o);

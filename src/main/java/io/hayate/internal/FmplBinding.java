@@ -88,10 +88,11 @@ public final class FmplBinding {
     public static native int listen(long fmpl, int mai);
 
     /**
-     * The same for the next rank, beginning with {@code from}, whose message has come; its number
-     * takes the place of the length.
+     * The same for the next place, beginning with {@code from}, whose message has come; its number,
+     * index of the mai * ranks + source, takes the place of the length. At most 64 mais; n is their
+     * number.
      */
-    public static native long probeAny(long fmpl, int mai, int from, long nanos);
+    public static native long probeAny(long fmpl, int[] mais, int n, int from, long nanos);
 
     /** Returns 0, a code, or (bounded) IN_PROGRESS: continue with {@link #collectiveTest}. */
     public static native int collective(

@@ -19,6 +19,7 @@ import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
+import java.util.Arrays;
 
 /**
  * The point-to-point messages of one FMPL. Platform threads block in native code; virtual threads
@@ -291,29 +292,33 @@ public final class Messages {
         Reference.reachabilityFence(anchor);
     }
 
-    /** Waits for a message from any source, and returns the next one from {@code from} on. */
-    public int probeAny(int mai, int from, Deadline deadline) {
-        int source = probeAnyNow(mai, from);
-        if (source >= 0) {
-            return source;
+    /**
+     * Waits for a message from any source, and returns the next place from {@code from} on: index
+     * of the mai * ranks + source.
+     */
+    public int probeAny(int[] mais, int from, Deadline deadline) {
+        int place = probeAnyNow(mais, from);
+        if (place >= 0) {
+            return place;
         }
-        return (int) (Recorder.isOff() ? awaitProbeAny(mai, from, deadline)
-                : Recorder.record("probe", job.rank(), -1, mai, 0,
-                        () -> awaitProbeAny(mai, from, deadline)));
+        return (int) (Recorder.isOff() ? awaitProbeAny(mais, from, deadline)
+                : Recorder.record("probe", job.rank(), -1, mais.length == 1 ? mais[0] : -1, 0,
+                        () -> awaitProbeAny(mais, from, deadline)));
     }
 
-    private long awaitProbeAny(int mai, int from, Deadline deadline) {
-        long outcome = watch(nanos -> Errors.check(FmplBinding.probeAny(fmpl, mai, from, nanos)),
-                deadline);
+    private long awaitProbeAny(int[] mais, int from, Deadline deadline) {
+        long outcome = watch(nanos -> Errors.check(
+                FmplBinding.probeAny(fmpl, mais, mais.length, from, nanos)), deadline);
         if (Outcome.goesOn(outcome)) {
-            throw deadline.exception("no message with mai " + mai + " has come from any rank", -1);
+            throw deadline.exception("no message with mai " + (mais.length == 1 ? mais[0]
+                    : Arrays.toString(mais)) + " has come from any rank", -1);
         }
         return Outcome.bytes(outcome);
     }
 
-    /** Returns a source whose message has come; -1: none has. Never blocks. */
-    public int probeAnyNow(int mai, int from) {
-        long outcome = Errors.check(FmplBinding.probeAny(fmpl, mai, from, 0));
+    /** Returns a place whose message has come; -1: none has. Never blocks. */
+    public int probeAnyNow(int[] mais, int from) {
+        long outcome = Errors.check(FmplBinding.probeAny(fmpl, mais, mais.length, from, 0));
         Reference.reachabilityFence(anchor);
         return Outcome.goesOn(outcome) ? -1 : (int) Outcome.bytes(outcome);
     }
