@@ -124,11 +124,17 @@ __asm__(
     "    mov $15, %rax\n"
     "    syscall\n"
 
-    /* rsp: a hy_resume (trap.h), 160 bytes below the stack pointer of the program, so that the red
-     * zone is not touched. rcx is free, because a system call overwrites it anyway. */
+    /* rcx: where the program continues, r11: a signal set; a system call overwrites both anyway.
+     * Makes a hy_resume (trap.h) below the red zone of the program. */
     ".globl hy_bare_resume\n"
     ".hidden hy_bare_resume\n"
     "hy_bare_resume:\n"
+    "    lea -160(%rsp), %rsp\n"
+    "    mov %rcx, (%rsp)\n"
+    "    mov %r11, 8(%rsp)\n"
+    "    lea 8(%rsp), %rcx\n"
+    "    mov %rcx, 16(%rsp)\n"
+    "    movq $8, 24(%rsp)\n"
     "    syscall\n"
     "    mov (%rsp), %rcx\n"
     "    lea 160(%rsp), %rsp\n"

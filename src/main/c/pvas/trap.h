@@ -47,18 +47,19 @@ HY_BARE long hy_trap_exec(hy_trap_call *call);
 HY_BARE long hy_trap_rseq(hy_trap_call *call);
 HY_BARE long hy_trap_prctl(hy_trap_call *call);
 
-/* What hy_bare_resume finds on the stack of the program, below its red zone. */
+/* What hy_bare_resume puts on the stack of the program, below its red zone. The handler must not:
+ * the kernel's frame begins there, with the vector registers and the rights of protection keys. */
 typedef struct hy_resume {
-    uint64_t back; /* where the program continues */
-    uint64_t mask; /* room for copies of what arguments point to */
-    uint64_t set[2];
+    uint64_t back;           /* where the program continues */
+    uint64_t mask;           /* what the handler left in r11 */
+    uint64_t set, set_bytes; /* the address of `mask`, and 8: the last argument of pselect6 */
     uint8_t red_zone[128];
 } hy_resume;
 
 /* Lets the program repeat the call after the handler has returned, from outside of the partition,
  * where the filter ignores it. The call then has the program's own signal mask, does not keep the
  * handler's frame, and may block for any time. The arguments come from `call`. */
-HY_BARE hy_resume *hy_trap_again(hy_trap_call *call);
+HY_BARE void hy_trap_again(hy_trap_call *call);
 
 /* Whether the kernel could read or write a signal set (eight bytes) or an action at the address. */
 HY_BARE bool hy_can_read_set(uint64_t address);

@@ -12,6 +12,10 @@
 
 #define NO_SUCH_HOW 99
 
+_Static_assert(sizeof(hy_resume) == 160 && offsetof(hy_resume, mask) == 8 &&
+                   offsetof(hy_resume, set) == 16 && offsetof(hy_resume, set_bytes) == 24,
+               "hy_bare_resume knows the layout");
+
 /* The kernel copies its argument before it checks the operation: the result is EFAULT or EINVAL. */
 HY_BARE bool hy_can_read_set(uint64_t address)
 {
@@ -95,12 +99,10 @@ HY_BARE long hy_trap_sigreturn(hy_trap_call *call)
     return 0;
 }
 
-HY_BARE hy_resume *hy_trap_again(hy_trap_call *call)
+HY_BARE void hy_trap_again(hy_trap_call *call)
 {
     greg_t *registers = call->context->uc_mcontext.gregs;
-    hy_resume *resume = hy_at(hy_resume, (uint64_t)registers[REG_RSP] - sizeof(hy_resume));
-    resume->back = (uint64_t)registers[REG_RIP];
-    registers[REG_RSP] = (greg_t)hy_address(resume);
+    registers[REG_RCX] = registers[REG_RIP];
     registers[REG_RIP] = (greg_t)hy_address(hy_bare_resume);
     registers[REG_RAX] = call->number;
     registers[REG_RDI] = (greg_t)call->arguments[0];
@@ -110,42 +112,44 @@ HY_BARE hy_resume *hy_trap_again(hy_trap_call *call)
     registers[REG_R8] = (greg_t)call->arguments[4];
     registers[REG_R9] = (greg_t)call->arguments[5];
     call->again = true;
-    return resume;
+}
+
+/* The address of a part of the hy_resume that will be there when the call is repeated. */
+HY_BARE static uint64_t will_be_at(const hy_trap_call *call, size_t offset)
+{
+    uint64_t stack = (uint64_t)call->context->uc_mcontext.gregs[REG_RSP];
+    return stack - sizeof(hy_resume) + offset;
 }
 
 /* Copies the mask without SIGSYS; for a mask that cannot be read, the kernel returns the error. */
-HY_BARE static uint64_t without_sigsys(uint64_t set, uint64_t *copy)
+HY_BARE static void without_sigsys(hy_trap_call *call, uint64_t *set)
 {
-    if (!set || !hy_can_read_set(set)) return set;
-    *copy = *hy_at(uint64_t, set) & ~hy_signal_bit(SIGSYS);
-    return hy_address(copy);
+    if (!*set || !hy_can_read_set(*set)) return;
+    uint64_t mask = *hy_at(uint64_t, *set) & ~hy_signal_bit(SIGSYS);
+    call->context->uc_mcontext.gregs[REG_R11] = (greg_t)mask;
+    *set = will_be_at(call, offsetof(hy_resume, mask));
 }
 
-/* pselect6 takes a pointer to its mask and the length of it. */
-HY_BARE static uint64_t pair_without_sigsys(uint64_t pair, hy_resume *resume)
+/* pselect6 takes a pointer to its mask and the length of it. The kernel refuses other lengths. */
+HY_BARE static void pair_without_sigsys(hy_trap_call *call, uint64_t *pair)
 {
-    if (!hy_can_read_set(pair) || !hy_can_read_set(pair + 8)) return pair;
-    resume->set[0] = without_sigsys(hy_at(uint64_t, pair)[0], &resume->mask);
-    resume->set[1] = hy_at(uint64_t, pair)[1];
-    return hy_address(resume->set);
+    if (!hy_can_read_set(*pair) || !hy_can_read_set(*pair + 8)) return;
+    uint64_t set = hy_at(uint64_t, *pair)[0], before = set;
+    if (hy_at(uint64_t, *pair)[1] == 8) without_sigsys(call, &set);
+    if (set != before) *pair = will_be_at(call, offsetof(hy_resume, set));
 }
 
 /* Calls that wait with another mask: handlers that end the wait run with that mask, too. */
 HY_BARE long hy_trap_masked_wait(hy_trap_call *call)
 {
-    greg_t *registers = call->context->uc_mcontext.gregs;
-    hy_resume *resume = hy_trap_again(call);
-    uint64_t *mask = &resume->mask;
+    uint64_t *a = call->arguments;
     switch (call->number) {
-    case SYS_rt_sigsuspend:
-        registers[REG_RDI] = (greg_t)without_sigsys(call->arguments[0], mask);
-        break;
-    case SYS_ppoll: registers[REG_R10] = (greg_t)without_sigsys(call->arguments[3], mask); break;
-    case SYS_pselect6:
-        registers[REG_R9] = (greg_t)pair_without_sigsys(call->arguments[5], resume);
-        break;
-    default: registers[REG_R8] = (greg_t)without_sigsys(call->arguments[4], mask);
+    case SYS_rt_sigsuspend: without_sigsys(call, &a[0]); break;
+    case SYS_ppoll: without_sigsys(call, &a[3]); break;
+    case SYS_pselect6: pair_without_sigsys(call, &a[5]); break;
+    default: without_sigsys(call, &a[4]);
     }
+    hy_trap_again(call);
     return 0;
 }
 

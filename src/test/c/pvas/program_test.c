@@ -135,6 +135,12 @@ static void should_get_memory_in_handlers_that_block_everything(void **state)
     all_kinds("signal", "in-handlers", NULL, 0);
 }
 
+static void should_keep_vector_registers_in_calls_made_again(void **state)
+{
+    (void)state;
+    all_kinds("signal", "registers", NULL, 0);
+}
+
 static void should_take_signals_from_outside_and_from_timers(void **state)
 {
     (void)state;
@@ -372,6 +378,7 @@ int main(void)
         pvas_test(should_get_memory_with_every_signal_blocked),
         pvas_test(should_get_memory_whatever_sigsys_is_set_to),
         pvas_test(should_get_memory_in_handlers_that_block_everything),
+        pvas_test(should_keep_vector_registers_in_calls_made_again),
         pvas_test(should_take_signals_from_outside_and_from_timers),
         pvas_test(should_fork),
         pvas_test(should_start_programs_from_a_child),

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 #include "pvas/task.h"
@@ -191,6 +192,73 @@ static int waits_for_signals(int argc, char **argv)
     return 33;
 }
 
+typedef struct vectors {
+    uint64_t ymm15[4], zmm31[8], k7;
+} vectors;
+
+/* Makes a system call with `stack` as stack pointer, and *v in vector registers meanwhile. */
+static long call_on(char *stack, vectors *v, long number, const long *a)
+{
+    long result;
+    register long r10 __asm__("r10") = a[3];
+    register long r8 __asm__("r8") = a[4];
+    register long r9 __asm__("r9") = a[5];
+    register char *r12 __asm__("r12") = stack;
+    register vectors *r13 __asm__("r13") = v;
+    register long r14 __asm__("r14") = !!__builtin_cpu_supports("avx512f");
+    __asm__ volatile("mov %%rsp, %%rbx\n"
+                     "mov %%r12, %%rsp\n"
+                     "vmovdqu (%%r13), %%ymm15\n"
+                     "test %%r14, %%r14\n"
+                     "jz 1f\n"
+                     "vmovdqu64 32(%%r13), %%zmm31\n"
+                     "kmovw 96(%%r13), %%k7\n"
+                     "1: syscall\n"
+                     "mov %%rbx, %%rsp\n"
+                     "vmovdqu %%ymm15, (%%r13)\n"
+                     "test %%r14, %%r14\n"
+                     "jz 1f\n"
+                     "vmovdqu64 %%zmm31, 32(%%r13)\n"
+                     "kmovw %%k7, 96(%%r13)\n"
+                     "1: vzeroupper\n"
+                     : "=a"(result)
+                     : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9),
+                       "r"(r12), "r"(r13), "r"(r14)
+                     : "rbx", "rcx", "r11", "xmm15", "cc", "memory");
+    return result;
+}
+
+/* In calls that are made again after the handler of SIGSYS. What the kernel saves for the handler
+ * begins at the next multiple of 64 below the stack: each stack pointer leaves another gap. */
+static int keeps_registers(int argc, char **argv)
+{
+    sigset_t none;
+    struct timespec now = {0};
+    struct {
+        void *set;
+        long bytes;
+    } pair = {&none, 8};
+    const vectors before = {{1, 2, 3, UINT64_MAX}, {4, 5, 6, 7, 8, 9, 10, UINT64_MAX}, 0xa5};
+    const long calls[][7] = {
+        {SYS_ppoll, 0, 0, (long)&now, (long)&none, 8, 0},
+        {SYS_pselect6, 0, 0, 0, 0, (long)&now, (long)&pair},
+        {SYS_epoll_pwait, -1, (long)alternate, 1, 0, (long)&none, 8},
+        {SYS_execve, (long)"/no/such/program", (long)argv, (long)argv},
+    };
+    const long results[] = {0, 0, -EBADF, -ENOENT};
+    (void)argc;
+    if (!__builtin_cpu_supports("avx")) return 0;
+    sigemptyset(&none);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (uintptr_t gap = 0; gap < 64; gap += 8) {
+            uintptr_t end = (uintptr_t)(alternate + sizeof alternate) & ~(uintptr_t)63;
+            vectors v = before;
+            CHECK(call_on((char *)end - 64 - gap, &v, calls[i][0], calls[i] + 1) == results[i]);
+            CHECK(memcmp(&v, &before, sizeof v) == 0);
+        }
+    return 0;
+}
+
 static int wins_of(int signal)
 {
     struct sigaction action;
@@ -216,10 +284,14 @@ static int shows_signals(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const task_action actions[] = {
-        {"fault", catches_faults},         {"overflow", overflows},
-        {"block", blocks_everything},      {"sigsys", takes_sigsys},
-        {"in-handlers", maps_in_handlers}, {"wait", waits_for_signals},
-        {"show", shows_signals},           {NULL, NULL}};
+    static const task_action actions[] = {{"fault", catches_faults},
+                                          {"overflow", overflows},
+                                          {"block", blocks_everything},
+                                          {"sigsys", takes_sigsys},
+                                          {"in-handlers", maps_in_handlers},
+                                          {"wait", waits_for_signals},
+                                          {"registers", keeps_registers},
+                                          {"show", shows_signals},
+                                          {NULL, NULL}};
     return task_run(actions, argc, argv);
 }
