@@ -15,7 +15,7 @@
 
 #define NR_X32 0x40000000u
 #define LINEAR 3 /* that few numbers are compared one after the other */
-#define LABELS_MAX 32
+#define LABELS_MAX 48
 
 /* Targets of jumps. */
 typedef enum label {
@@ -26,6 +26,7 @@ typedef enum label {
     NULL4,
     NULL5,
     OUTSIDE, /* TRAP if the first argument is an address outside of the partition */
+    RANGE,   /* TRAP if arguments 1 and 2 are a range that could leave the partition */
     SHARES,  /* TRAP if the call makes a process in the same memory that is neither a thread nor
               * waited for */
     NAMED
@@ -42,7 +43,23 @@ static const listed calls[] = {
     {SYS_brk, TRAP},
     {SYS_mremap, TRAP},
     {SYS_shmat, TRAP},
-    {SYS_munmap, OUTSIDE},
+    {SYS_munmap, RANGE},
+    {SYS_shmdt, OUTSIDE},
+
+    /* Calls that change memory, which may be that of another task. */
+    {SYS_mprotect, RANGE},
+    {SYS_pkey_mprotect, RANGE},
+    {SYS_madvise, RANGE},
+    {SYS_mlock, RANGE},
+    {SYS_mlock2, RANGE},
+    {SYS_munlock, RANGE},
+    {SYS_mbind, RANGE},
+    {HY_NR_SET_MEMPOLICY_HOME_NODE, RANGE},
+    {SYS_remap_file_pages, RANGE},
+    {SYS_move_pages, NULL3}, /* without nodes it only asks */
+    {SYS_migrate_pages, TRAP},
+    {HY_NR_PROCESS_MADVISE, TRAP}, /* its ranges are in memory */
+    {SYS_userfaultfd, TRAP},
 
     /* SIGSYS must never be blocked; otherwise the kernel kills the task at the next trap. */
     {SYS_rt_sigprocmask, TRAP},
@@ -52,6 +69,7 @@ static const listed calls[] = {
     {SYS_ppoll, NULL3},
     {SYS_epoll_pwait, NULL4},
     {HY_NR_EPOLL_PWAIT2, NULL4},
+    {HY_NR_IO_URING_ENTER, NULL4},
     {SYS_pselect6, NULL5},
 
     /* /proc/self/exe must name the program of the task, not that of its spawner. */
@@ -187,6 +205,35 @@ static void put_null_test(writer *to, int name, int argument)
     branch(to, BPF_JEQ, 0, ALLOW, TRAP);
 }
 
+/* Loads the number of whole pages in the argument, of which only the bits in `mask` count. */
+static void load_pages(writer *to, int argument, uint32_t mask)
+{
+    filter_load(to, ARGUMENT(argument));
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 12));
+    emit(to, (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0));
+    filter_load(to, ARGUMENT(argument) + 4);
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 20));
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_OR | BPF_X, 0));
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+}
+
+/* In pages, because a filter computes with 32 bits. A range that ends in one of the last two pages
+ * is left to the handler, which computes exactly. */
+static void put_range_test(writer *to)
+{
+    uint32_t pages = (uint32_t)(to->bytes >> 12);
+    put_label(to, RANGE);
+    branch_on_address(to, ARGUMENT(0), NEXT, TRAP);
+    filter_load(to, ARGUMENT(1) + 4);
+    branch(to, BPF_JGT, (uint32_t)(to->bytes >> 32), TRAP, NEXT);
+    load_pages(to, 0, pages - 1);
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ST, 0));
+    load_pages(to, 1, UINT32_MAX);
+    emit(to, (struct sock_filter)BPF_STMT(BPF_LDX | BPF_MEM, 0));
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_ADD | BPF_X, 0));
+    branch(to, BPF_JGT, pages - 2, TRAP, ALLOW);
+}
+
 /* Calls with another calling convention (int 0x80, x32) are always trapped. */
 void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
 {
@@ -206,6 +253,7 @@ void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
     filter_load(&to, ARGUMENT(0));
     branch(&to, BPF_JSET, CLONE_THREAD | CLONE_VFORK, ALLOW, NEXT);
     branch(&to, BPF_JSET, CLONE_VM, TRAP, ALLOW);
+    put_range_test(&to);
     put_label(&to, OUTSIDE);
     branch_on_address(&to, ARGUMENT(0), ALLOW, TRAP);
     put_label(&to, TRAP);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HY_FILTER_MAX 128
+#define HY_FILTER_MAX 224
 
 typedef struct hy_filter {
     uint16_t count;
@@ -26,7 +26,10 @@ typedef struct hy_filter {
 
 /* System call numbers that some headers do not have yet. */
 #define HY_NR_CLONE3 435
+#define HY_NR_IO_URING_ENTER 426
+#define HY_NR_PROCESS_MADVISE 440
 #define HY_NR_EPOLL_PWAIT2 441
+#define HY_NR_SET_MEMPOLICY_HOME_NODE 450
 #define HY_NR_MAP_SHADOW_STACK 453
 #define HY_NR_MSEAL 462
 

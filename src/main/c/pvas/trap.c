@@ -20,6 +20,16 @@ HY_BARE static long dispatch(hy_trap_call *call)
     switch (call->number) {
     case SYS_mmap: return hy_trap_mmap(call);
     case SYS_munmap: return hy_trap_munmap(call);
+    case SYS_mprotect:
+    case SYS_pkey_mprotect:
+    case SYS_madvise:
+    case SYS_mlock:
+    case SYS_mlock2:
+    case SYS_munlock:
+    case SYS_mbind:
+    case HY_NR_SET_MEMPOLICY_HOME_NODE:
+    case SYS_remap_file_pages: return hy_trap_range(call);
+    case SYS_shmdt: return -EINVAL;
     case SYS_mremap: return hy_trap_mremap(call);
     case SYS_brk: return hy_trap_brk(call);
     case SYS_shmat: return hy_trap_shmat(call);
@@ -30,7 +40,8 @@ HY_BARE static long dispatch(hy_trap_call *call)
     case SYS_ppoll:
     case SYS_pselect6:
     case SYS_epoll_pwait:
-    case HY_NR_EPOLL_PWAIT2: return hy_trap_masked_wait(call);
+    case HY_NR_EPOLL_PWAIT2:
+    case HY_NR_IO_URING_ENTER: return hy_trap_masked_wait(call);
     case SYS_readlink:
     case SYS_readlinkat: return hy_trap_readlink(call);
     case SYS_execve:
@@ -39,6 +50,8 @@ HY_BARE static long dispatch(hy_trap_call *call)
     case SYS_prctl:
     case SYS_arch_prctl: return hy_trap_prctl(call);
     case SYS_clone: return -EINVAL;
+    case SYS_move_pages:
+    case SYS_migrate_pages:
     case SYS_mlockall:
     case SYS_munlockall: return -EPERM;
     default: return -ENOSYS; /* also for the other calls that the filter lists */

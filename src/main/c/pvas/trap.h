@@ -35,6 +35,7 @@ HY_BARE static inline bool hy_trap_inside(const hy_partition *own, uint64_t star
 /* Each returns the result of one call: >= 0 or -errno. */
 HY_BARE long hy_trap_mmap(hy_trap_call *call);
 HY_BARE long hy_trap_munmap(hy_trap_call *call);
+HY_BARE long hy_trap_range(hy_trap_call *call);
 HY_BARE long hy_trap_mremap(hy_trap_call *call);
 HY_BARE long hy_trap_brk(hy_trap_call *call);
 HY_BARE long hy_trap_shmat(hy_trap_call *call);

@@ -75,7 +75,7 @@ HY_BARE long hy_trap_mmap(hy_trap_call *call)
     return hy_place(call->own, &mapping);
 }
 
-/* Unmaps memory outside of the partition only. The range is removed from the record first: if the
+/* Of memory outside of the partition, the range is removed from the record first: if the
  * task is killed in between, the range stays mapped, which is better than unmapping memory that
  * belongs to another by then. */
 HY_BARE long hy_trap_munmap(hy_trap_call *call)
@@ -85,8 +85,22 @@ HY_BARE long hy_trap_munmap(hy_trap_call *call)
     if (length == 0 || start != hy_page_up(start))
         return -EINVAL; /* the error that the kernel
                          * would return */
+    if (hy_trap_inside(call->own, start, length)) return unmap(start, length);
     if (!hy_outside_remove(call->own->outside, start, start + length)) return -EINVAL;
     return unmap(start, length);
+}
+
+/* Like the kernel, says of memory that is not the task's own that it is not mapped. A call for no
+ * memory asks what the kernel can do. */
+HY_BARE long hy_trap_range(hy_trap_call *call)
+{
+    const uint64_t *a = call->arguments;
+    uint64_t start = hy_page_down(a[0]), end = hy_page_up(a[0] + a[1]);
+    if (a[1] && end <= start) return -EINVAL;
+    if (a[1] && !hy_trap_inside(call->own, start, end - start) &&
+        !hy_outside_has(call->own->outside, start, end))
+        return -ENOMEM;
+    return hy_sys6(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 HY_BARE static long trap_memory_move(hy_trap_call *call, uint64_t to)
@@ -133,6 +147,8 @@ HY_BARE long hy_trap_mremap(hy_trap_call *call)
         if (!hy_trap_inside(call->own, a[4], length)) return -EINVAL;
         return trap_memory_move(call, a[4]);
     }
+    if (!hy_trap_inside(call->own, a[0], length)) /* in place, it would run over the end */
+        return (flags & MREMAP_MAYMOVE) && a[1] ? move_to_room(call) : -ENOMEM;
     if (!(flags & MREMAP_MAYMOVE)) return hy_sys4(SYS_mremap, a[0], a[1], a[2], flags);
     if (flags & MREMAP_DONTUNMAP) return a[1] == a[2] ? move_to_room(call) : -EINVAL;
     if (a[1] == 0) return move_to_room(call); /* a second mapping of shared memory */

@@ -321,6 +321,42 @@ static int maps_far_away(int argc, char **argv)
     return 0;
 }
 
+/* "ADDRESS": memory of another task. Every call that would change it is refused. */
+static int leaves_others_alone(int argc, char **argv)
+{
+    CHECK(argc > 0);
+    void *other = (void *)(strtoul(argv[0], NULL, 16) & ~4095ul);
+    void *ends[] = {other, (void *)0};
+    unsigned long nodes[2] = {1, 1};
+    learn_partition();
+    ends[1] = (void *)(end - 4096); /* in the own last page, and over the end */
+    CHECK(map(ends[1], 4096, MAP_FIXED) == ends[1]);
+    for (int i = 0; i < 2; i++) {
+        void *at = ends[i];
+        CHECK_ERRNO(mprotect(at, 8192, PROT_NONE), ENOMEM);
+        CHECK_ERRNO(syscall(SYS_pkey_mprotect, at, 8192, PROT_NONE, -1), ENOMEM);
+        CHECK_ERRNO(madvise(at, 8192, MADV_DONTNEED), ENOMEM);
+        CHECK_ERRNO(mlock(at, 8192), ENOMEM);
+        CHECK_ERRNO(syscall(SYS_mlock2, at, 8192, 0), ENOMEM);
+        CHECK_ERRNO(munlock(at, 8192), ENOMEM);
+        CHECK_ERRNO(syscall(SYS_mbind, at, 8192, 0, 0, 0, 0), ENOMEM);
+        CHECK_ERRNO(syscall(SYS_remap_file_pages, at, 8192, 0, 0, 0), ENOMEM);
+        CHECK_ERRNO(munmap(at, 8192), EINVAL);
+        CHECK_ERRNO(mremap(at, 4096, 8192, 0), i ? ENOMEM : EFAULT);
+    }
+    CHECK(mprotect(ends[1], 4096, PROT_READ) == 0); /* up to the end it may */
+    CHECK(munmap(ends[1], 4096) == 0);
+    CHECK_ERRNO(madvise((void *)base, SIZE_MAX - 4096, MADV_DONTNEED), EINVAL);
+    CHECK_ERRNO(madvise((void *)base, end - base + MEGA, MADV_DONTNEED), ENOMEM);
+    CHECK_ERRNO(shmdt(other), EINVAL);
+    CHECK_ERRNO(syscall(SYS_migrate_pages, 0, 8, nodes, nodes), EPERM);
+    CHECK_ERRNO(syscall(SYS_move_pages, 0, 1, &other, nodes, nodes + 1, 0), EPERM);
+    CHECK_ERRNO(syscall(440 /* process_madvise */, -1, NULL, 0, 0, 0), ENOSYS);
+    CHECK_ERRNO(syscall(SYS_userfaultfd, 0), ENOSYS);
+    CHECK(madvise(NULL, 0, MADV_DONTNEED) == 0); /* asks what there is */
+    return 0;
+}
+
 static int gives_the_errors_of_the_kernel(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -388,6 +424,7 @@ int main(int argc, char **argv)
                                           {"dontunmap", remaps_without_unmapping},
                                           {"outside", maps_where_it_must_not},
                                           {"far", maps_far_away},
+                                          {"others", leaves_others_alone},
                                           {"errors", gives_the_errors_of_the_kernel},
                                           {"file", maps_files},
                                           {"limit", is_limited},

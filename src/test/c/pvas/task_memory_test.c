@@ -132,6 +132,27 @@ static void should_refuse_to_map_outside_of_the_partition(void **state)
     all_kinds(GIGA, "outside", NULL);
 }
 
+static void should_not_change_memory_of_other_tasks(void **state)
+{
+    char at[32];
+    (void)state;
+    new_space(2, GIGA);
+    task *other = START("dynamic/life", "globals", "53");
+    task_await(other, "ready");
+    volatile int *value = address_said(other);
+    snprintf(at, sizeof at, "%p", (void *)(uintptr_t)value);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!program_is_there(kinds[i])) continue;
+        task *t = START(kinds[i], "others", at);
+        task_await(t, "ready");
+        tell_partition(t);
+        assert_exit(t, 0);
+        assert_int_equal(*value, 53);
+        reclaim(t);
+    }
+    assert_exit(other, 53);
+}
+
 static void should_give_back_what_a_task_has_outside(void **state)
 {
     (void)state;
@@ -216,6 +237,7 @@ int main(void)
         pvas_test(should_move_mappings_inside_the_partition),
         pvas_test(should_move_mappings_and_keep_the_old_ones),
         pvas_test(should_refuse_to_map_outside_of_the_partition),
+        pvas_test(should_not_change_memory_of_other_tasks),
         pvas_test(should_give_back_what_a_task_has_outside),
         pvas_test(should_give_the_errors_that_the_kernel_gives),
         pvas_test(should_map_files),
