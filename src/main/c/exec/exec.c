@@ -50,6 +50,7 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
     exec->cookie = cookie;
     exec->history = history_with(exec->history, cookie, &schedule->shape);
     exec->head = hy_cells_head_of(exec->number, (uint32_t)(exec->history >> 40));
+    exec->heads[exec->number % HY_CELLS_DEPTH] = exec->head;
     exec->box_taken = true;
     if (hy_unlikely(schedule->box_units)) find_box(exec, schedule);
     hy_cells_head *own = exec->cells.own;
@@ -86,6 +87,73 @@ static bool tells_region(const hy_step *step)
 {
     bool box = step->local == HY_BOX || step->remote == HY_BOX;
     return hy_unlikely(step->flags & HY_STEP_EXPOSE) && !box;
+}
+
+/* ---- what members disagree on ---- */
+
+static int disagree(const hy_exec *exec, int member, uint32_t mine, uint32_t theirs)
+{
+    int peer = hy_group_member(exec->group, member);
+    char text[240];
+    hy_cookie_text(mine, theirs, peer, text, sizeof text);
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
+}
+
+int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
+{
+    return disagree(exec, member, exec->cookie, cookie);
+}
+
+static int mismatch(const hy_exec *exec, const hy_step *step)
+{
+    return hy_exec_mismatch(exec, step->peer, exec->cookie);
+}
+
+/* Finds the first of the last calls in which the members differ. */
+static int mismatch_in_cell(const hy_exec *exec, int member)
+{
+    const hy_cells_head *own = exec->cells.own;
+    const hy_cells_row *row = &exec->cells.rows[member];
+    bool known = own && row->head;
+    for (uint64_t n = exec->number - HY_CELLS_DEPTH + 1; known && n != exec->number + 1; n++) {
+        uint64_t mine = hy_load_relaxed(&own->calls[n % HY_CELLS_DEPTH]);
+        uint64_t theirs = hy_load_relaxed(&row->head->calls[n % HY_CELLS_DEPTH]);
+        if (mine != theirs && mine >> 32 == theirs >> 32)
+            return disagree(exec, member, (uint32_t)mine, (uint32_t)theirs);
+    }
+    return hy_exec_mismatch(exec, member, exec->cookie);
+}
+
+/* Whether a head is one of the last collectives of this rank, but not what that had. */
+static bool is_other(const hy_exec *exec, uint64_t head)
+{
+    uint64_t number = hy_cells_number(head), behind = exec->number - number;
+    return number && behind < HY_CELLS_DEPTH && head != exec->heads[number % HY_CELLS_DEPTH];
+}
+
+/* How far a member is; MISMATCH: not on the way that this rank took. */
+__attribute__((noinline)) static int look(hy_exec *exec, int member)
+{
+    uint64_t head = hy_cells_look(&exec->cells.rows[member]);
+    return is_other(exec, head) ? mismatch_in_cell(exec, member) : HAYATE_OK;
+}
+
+static bool has_other_line(const hy_exec *exec, uint8_t *lines)
+{
+    for (uint32_t line = 0; line < HY_CELLS_LINES; line++)
+        for (uint64_t turn = 0; turn < HY_CELLS_DEPTH; turn++)
+            if (is_other(exec, hy_load_acquire(&hy_cells_line(lines, line, turn)->head)))
+                return true;
+    return false;
+}
+
+int hy_exec_unexpected(const hy_exec *exec)
+{
+    const hy_cells_row *rows = exec->cells.rows;
+    for (int member = 0; rows && member < exec->group->size; member++)
+        if (rows[member].in && has_other_line(exec, rows[member].in))
+            return mismatch_in_cell(exec, member);
+    return HAYATE_OK;
 }
 
 /* ---- SIGNAL ---- */
@@ -126,12 +194,25 @@ static uint8_t *payload_of(const hy_cells *cells, uint8_t *places, hy_slot *line
     return hy_cells_place(cells, places, number) + hy_place_payload(place);
 }
 
+static int look_before_signal(hy_exec *exec, int member)
+{
+    hy_cells_row *row = &exec->cells.rows[member];
+    uint64_t known = row->known, number = exec->number;
+    int rc = look(exec, member);
+    if (rc) return rc;
+    bool may = number <= known + HY_CELLS_DEPTH || number <= row->known + HY_CELLS_DEPTH;
+    return may ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
 static int signal_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
 {
     const hy_cells *cells = &exec->cells;
     hy_cells_row *row = &cells->rows[step->peer];
-    if (hy_unlikely(!hy_cells_may_write(row, exec->number))) return HAYATE_IN_PROGRESS;
-    int rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
+    int rc;
+    if (hy_unlikely(!hy_cells_may_write(row, exec->number)) &&
+        (rc = look_before_signal(exec, step->peer)))
+        return rc;
+    rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
     hy_slot *line = hy_cells_line(row->out, hy_place_line(place), exec->number);
     if (tells_region(step)) {
@@ -170,37 +251,6 @@ static int signal_by_channel(hy_exec *exec, const hy_step *step)
 }
 
 /* ---- WAIT ---- */
-
-static int disagree(const hy_exec *exec, int member, uint32_t mine, uint32_t theirs)
-{
-    int peer = hy_group_member(exec->group, member);
-    char text[240];
-    hy_cookie_text(mine, theirs, peer, text, sizeof text);
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
-}
-
-int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
-{
-    return disagree(exec, member, exec->cookie, cookie);
-}
-
-static int mismatch(const hy_exec *exec, const hy_step *step)
-{
-    return hy_exec_mismatch(exec, step->peer, exec->cookie);
-}
-
-/* Finds the first of the last calls in which the members differ. */
-static int mismatch_in_cell(const hy_exec *exec, const hy_step *step, const hy_cells_row *row)
-{
-    const hy_cells_head *own = exec->cells.own;
-    for (uint64_t n = exec->number - HY_CELLS_DEPTH + 1; row->head && n != exec->number + 1; n++) {
-        uint64_t mine = hy_load_relaxed(&own->calls[n % HY_CELLS_DEPTH]);
-        uint64_t theirs = hy_load_relaxed(&row->head->calls[n % HY_CELLS_DEPTH]);
-        if (mine != theirs && mine >> 32 == theirs >> 32)
-            return disagree(exec, step->peer, (uint32_t)mine, (uint32_t)theirs);
-    }
-    return mismatch(exec, step);
-}
 
 /* Checks everything that the writer may have got wrong, and takes over what the message carries. */
 static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *channel,
@@ -264,7 +314,7 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     uint64_t head = hy_load_acquire(&line->head);
     if (head != exec->head) {
         if (hy_likely(head >> 24 != exec->head >> 24)) return HAYATE_IN_PROGRESS;
-        return mismatch_in_cell(exec, step, row);
+        return mismatch_in_cell(exec, step->peer);
     }
     hy_cells_heard(row, exec->number);
     if (tells_region(step)) return learn(exec, step, line->payload);
@@ -397,7 +447,7 @@ static void complete(const hy_exec *exec)
     const hy_cells *cells = &exec->cells;
     const hy_schedule *schedule = exec->schedule;
     if (hy_unlikely(!cells->own) || exec->number % HY_CELLS_TOLD) return;
-    hy_store_release(&cells->own->completed, exec->number); /* after the payloads were read */
+    hy_store_release(&cells->own->completed, exec->head); /* after the payloads were read */
     if (!schedule->places) return;
     const uint32_t *senders = schedule->places + schedule->count;
     for (uint32_t i = 1; i <= senders[0]; i++) hy_bell_ring(cells->rows[senders[i]].bell);
@@ -410,7 +460,7 @@ static int reader_of(const hy_exec *exec, const hy_box_use *use)
 {
     for (uint64_t left = use->readers; left; left &= left - 1) {
         int member = __builtin_ctzll(left);
-        if (!hy_cells_completed(&exec->cells.rows[member], use->number)) return member;
+        if (exec->cells.rows[member].known < use->number) return member;
     }
     return -1;
 }
@@ -424,22 +474,26 @@ int hy_exec_reader(const hy_exec *exec)
     return reader;
 }
 
-static bool take_box(hy_exec *exec)
+static int take_box(hy_exec *exec)
 {
     hy_box_use *uses = &exec->uses[exec->box];
-    if (hy_exec_reader(exec) >= 0) return false;
+    for (int reader, before = -1; (reader = hy_exec_reader(exec)) >= 0; before = reader) {
+        int rc = reader == before ? HAYATE_IN_PROGRESS : look(exec, reader);
+        if (rc) return rc;
+    }
     for (uint32_t i = 0; i < exec->schedule->box_units; i++)
         uses[i] = (hy_box_use){exec->schedule->readers, exec->number};
     exec->box_taken = true;
-    return true;
+    return HAYATE_OK;
 }
 
 int hy_exec_run(hy_exec *exec)
 {
     const hy_schedule *schedule = exec->schedule;
-    if (hy_unlikely(!exec->box_taken) && !take_box(exec)) return HAYATE_IN_PROGRESS;
+    int rc;
+    if (hy_unlikely(!exec->box_taken) && (rc = take_box(exec))) return rc;
     while (exec->next < schedule->count) {
-        int rc = run_step(exec, &schedule->steps[exec->next]);
+        rc = run_step(exec, &schedule->steps[exec->next]);
         if (rc) return rc;
         exec->next++;
     }

@@ -52,6 +52,7 @@ typedef struct hy_exec {
     uint64_t number;  /* of the collective: how many were begun; the same on all members */
     uint64_t history; /* a hash of all of them */
     uint64_t head;    /* of its lines */
+    uint64_t heads[HY_CELLS_DEPTH]; /* of those of the last collectives, by turn */
     hy_cells cells;
     hy_box_use uses[HY_CELLS_BOXES];
     uint32_t box, next_box; /* the first of the run under way, if it fetches; behind its last */
@@ -74,6 +75,11 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie);
 /* Begins a collective among all members that is not a schedule: only its number and cookie count.
  */
 void hy_exec_count(hy_exec *exec, uint32_t cookie);
+
+/* MISMATCH: a member has signalled to this rank in one of the last collectives, none of which is
+ * under way, what none of these expects, or has passed other arguments in one before: with another
+ * root, for example, both send and nobody waits. The first error of a member is told. */
+int hy_exec_unexpected(const hy_exec *exec);
 
 /* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
 int hy_exec_run(hy_exec *exec);

@@ -54,11 +54,12 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
     return HAYATE_OK;
 }
 
-void hy_fmpl_close(hy_fmpl *fmpl)
+int hy_fmpl_close(hy_fmpl *fmpl)
 {
-    if (!hy_msg_refuse(&fmpl->msg)) return;
-    if (fmpl->comms) hy_comms_close(fmpl->comms);
+    if (!hy_msg_refuse(&fmpl->msg)) return HAYATE_OK;
+    const hy_failure failure = hy_failure_of(fmpl->comms ? hy_comms_close(fmpl->comms) : HAYATE_OK);
     hy_msg_close(&fmpl->msg);
+    return hy_fail_again(&failure);
 }
 
 void hy_fmpl_free(hy_fmpl *fmpl)

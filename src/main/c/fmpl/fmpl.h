@@ -14,8 +14,8 @@ typedef struct hy_fmpl {
 /* Collective over the job. For match and flags see fmpl_init(). */
 int hy_fmpl_open(hy_fmpl **fmpl, hy_job *job, void *match, void *flags, int64_t count);
 /* Ends all operations that are under way with CLOSED; the memory stays until hy_fmpl_free().
- * Idempotent. */
-void hy_fmpl_close(hy_fmpl *fmpl);
+ * Idempotent. MISMATCH: as hy_comms_close(). */
+int hy_fmpl_close(hy_fmpl *fmpl);
 void hy_fmpl_free(hy_fmpl *fmpl);
 
 /* Frees the idle eager buffers of all lanes and communicators that are not in use at the moment.

@@ -60,8 +60,7 @@ void fmpl_finalize(int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    hy_fmpl_close(fmpl);
-    answer(ier, HAYATE_OK);
+    answer(ier, hy_fmpl_close(fmpl));
 }
 
 void fmpl_send(const void *buf, size_t size, int dst, int mai, int *ier)
@@ -329,7 +328,7 @@ void fmpl_comm_free(int *comm, int *ier)
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
     int rc = comm ? hy_comm_free(fmpl->comms, *comm) : missing("communicator");
-    if (!rc) *comm = FMPL_COMM_NULL;
+    if (!rc || rc == HAYATE_ERR_MISMATCH) *comm = FMPL_COMM_NULL;
     answer(ier, rc);
 }
 

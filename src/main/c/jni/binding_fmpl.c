@@ -19,9 +19,9 @@ HAYATE_API int64_t hayate_binding_fmpl_open(hy_job *job, void *match, void *flag
     return rc ? rc : (int64_t)(intptr_t)fmpl;
 }
 
-HAYATE_API void hayate_binding_fmpl_close(hy_fmpl *fmpl)
+HAYATE_API int hayate_binding_fmpl_close(hy_fmpl *fmpl)
 {
-    hy_fmpl_close(fmpl);
+    return hy_fmpl_close(fmpl);
 }
 
 /* Called only when no thread can be inside any more, and before its job is freed. */

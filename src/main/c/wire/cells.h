@@ -57,7 +57,9 @@
 #define HY_CELLS_BOXES 32
 
 typedef struct hy_cells_head {
-    HY_ALIGNED _Atomic uint64_t completed; /* collectives, a multiple of HY_CELLS_TOLD */
+    /* The head that the lines of the last completed collective have whose number is a multiple of
+     * HY_CELLS_TOLD: its number, and what the members must have passed alike up to there. */
+    HY_ALIGNED _Atomic uint64_t completed;
     /* By turn: the lower half of the number of a collective << 32 | its cookie, for who finds
      * another mark than its own. */
     HY_ALIGNED _Atomic uint64_t calls[HY_CELLS_DEPTH];
@@ -117,23 +119,25 @@ static inline uint32_t hy_cells_next_box(uint32_t next, uint32_t units)
     return ((next + units - 1) & ~(units - 1)) % HY_CELLS_BOXES;
 }
 
-/* Whether that member has completed the collective. */
-static inline bool hy_cells_completed(hy_cells_row *row, uint64_t number)
+static inline uint64_t hy_cells_number(uint64_t head)
 {
-    /* acquire: it has read what was there before */
-    if (hy_unlikely(row->known < number)) row->known = hy_load_acquire(&row->head->completed);
-    return row->known >= number;
+    return head >> 24;
 }
 
-/* Whether this rank may write its signals of this collective there. Looks at the other one's
- * head long before it must: the load, which misses, then delays nothing. */
-static inline bool hy_cells_may_write(hy_cells_row *row, uint64_t number)
+/* Looks at how far that member is; returns the head that it tells. */
+static inline uint64_t hy_cells_look(hy_cells_row *row)
 {
-    uint64_t known = row->known;
-    if (hy_likely(number <= known + HY_CELLS_DEPTH / 2)) return true;
     /* acquire: it has read what was there before */
-    row->known = hy_load_acquire(&row->head->completed);
-    return number <= known + HY_CELLS_DEPTH || number <= row->known + HY_CELLS_DEPTH;
+    uint64_t head = hy_load_acquire(&row->head->completed);
+    row->known = hy_cells_number(head);
+    return head;
+}
+
+/* Whether it is time to look, long before this rank must not write there any more: the load, which
+ * misses, then delays nothing. */
+static inline bool hy_cells_may_write(const hy_cells_row *row, uint64_t number)
+{
+    return number <= row->known + HY_CELLS_DEPTH / 2;
 }
 
 /* A signal of this collective has come from that member: it has completed those before. */

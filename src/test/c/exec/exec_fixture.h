@@ -18,7 +18,7 @@ static uint8_t *buffers[WORLD_MOST];
 
 /* Whether signals go by cells, as far as they have room there. The numbers of collectives go on. */
 static bool by_cells;
-static uint64_t number;
+static uint64_t number, heads[HY_CELLS_DEPTH];
 
 static inline uint8_t *place(int rank, uint64_t bytes, bool heap)
 {
@@ -48,6 +48,7 @@ static inline void get_ready(int rank, const hy_algorithm *algorithm, const hy_w
     uint64_t tmp = schedules[rank].tmp_bytes;
     assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
     exec->number = number;
+    memcpy(exec->heads, heads, sizeof heads);
     if (by_cells) assert_int_equal(hy_places_find(&schedules[rank], &exec->cells), HAYATE_OK);
     if (shape->boxes) assert_non_null(exec->cells.boxes);
     exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
@@ -62,6 +63,7 @@ static inline void get_ready(int rank, const hy_algorithm *algorithm, const hy_w
     }
     memset(buffers[rank] + shape->bytes, 0xee, 64);
     hy_exec_start(exec, &schedules[rank], 0xc00c1e);
+    memcpy(heads, exec->heads, sizeof heads); /* the same on all */
 }
 
 static inline void clean_up(int rank, bool heap)

@@ -300,6 +300,32 @@ static void should_detect_that_members_disagree(void)
     }
 }
 
+/* What the calls of one communicator return in the end: `calls` broadcasts, of which rank 1 passes
+ * another root, then the end of the communicator. */
+static int disagree_on_root(size_t bytes, int calls)
+{
+    static int64_t data[2000];
+    int comm, found = HAYATE_OK, ier = 1;
+    fmpl_comm_create(&comm, 1, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; i < calls && !found; i++) fmpl_bcast(data, bytes, rank == 1, comm, &found);
+    barrier();
+    fmpl_comm_free(&comm, &ier);
+    CHECK(comm == FMPL_COMM_NULL);
+    return found ? found : ier;
+}
+
+/* Even if both roots send and nobody waits for the other one. */
+static void should_tell_of_another_root_by_the_end_of_a_communicator(void)
+{
+    static const size_t sizes[] = {1, 8, 80, 500, 2000, 8000, 16000};
+    for (size_t i = 0; size > 1 && i < 3 * sizeof sizes / sizeof *sizes; i++) {
+        int rc = disagree_on_root(sizes[i / 3], (int)(i % 3) * 20 + 1);
+        CHECK(rc == HAYATE_OK || rc == HAYATE_ERR_MISMATCH);
+        CHECK(sum_of(FMPL_COMM_WORLD, rc != HAYATE_OK) > 0);
+    }
+}
+
 /* ---- input and output ---- */
 
 #define BLOCK(memory, index) ((memory) + (size_t)(index)*3)
@@ -418,6 +444,7 @@ int main(int argc, char **argv)
         ROW(should_refuse_bad_starts),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
+        ROW(should_tell_of_another_root_by_the_end_of_a_communicator),
     };
     if (getenv("HAYATE_TEST_LARGE_GROUPS")) hy_group_opened_most = 1;
     start_ranks(1);

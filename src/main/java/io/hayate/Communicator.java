@@ -704,6 +704,8 @@ public final class Communicator implements AutoCloseable {
      *
      * @throws BusyException if a collective is in progress, or a {@link PersistentOperation} that
      *     is prepared on it is not closed; the communicator then stays open
+     * @throws MismatchException if the communicator is closed, but members have passed different
+     *     arguments to a collective that was complete on this rank, such as another root
      */
     @Override
     public void close() {

@@ -57,7 +57,7 @@ public final class SetupBinding {
 
     public static native long fmplOpen(long job, long match, long flags, long count);
 
-    public static native void fmplClose(long fmpl);
+    public static native int fmplClose(long fmpl);
 
     /** Limits blocking collectives to so many nanoseconds; 0: no limit. */
     public static native void timeoutSet(long fmpl, long nanos);

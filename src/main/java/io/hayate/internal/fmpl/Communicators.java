@@ -2,6 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.BusyException;
+import io.hayate.MismatchException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.SetupBinding;
@@ -84,7 +85,12 @@ public final class Communicators {
     /** Called after the FMPL is closed, which frees all native communicators. */
     private void free(CommunicatorState comm) {
         if (!context.isClosed()) {
-            Errors.check(SetupBinding.commFree(anchor.fmpl(), comm.number));
+            try {
+                Errors.check(SetupBinding.commFree(anchor.fmpl(), comm.number));
+            } catch (MismatchException freed) {
+                open.remove(comm);
+                throw freed;
+            }
             Reference.reachabilityFence(anchor);
         }
         open.remove(comm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
+import io.hayate.HayateException;
+import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
@@ -107,12 +109,15 @@ public final class FmplState implements MemoryUser {
         }
         warn();
         context.close();
-        SetupBinding.fmplClose(context.handle());
+        HayateException mismatch = Errors.failureIfRoom(SetupBinding.fmplClose(context.handle()));
         persistent.close(); // fails without memory; close can then be called again
         areas.unpin();
         sendBuffer.close();
         context.job().remove(this);
         released = true;
+        if (mismatch != null) {
+            throw mismatch;
+        }
     }
 
     /** Describes it for a debugger. */
