@@ -198,8 +198,8 @@ HAYATE_API void fmpl_comm_split(int comm, int color, int key, int *part, int *ie
 
 /** Frees a communicator on this rank, and sets `*comm` to FMPL_COMM_NULL. Its memory is free again
  * when all members have freed it. BUSY while a collective is under way or persistent operations are
- * prepared on it. MISMATCH: it is freed, but members have passed different arguments to a collective
- * that was complete here, such as another root. */
+ * prepared on it. MISMATCH: it is freed, but members have passed different arguments to a
+ * collective that was complete here, such as another root. */
 HAYATE_API void fmpl_comm_free(int *comm, int *ier);
 HAYATE_API void fmpl_comm_rank(int comm, int *rank, int *ier);
 HAYATE_API void fmpl_comm_size(int comm, int *size, int *ier);
