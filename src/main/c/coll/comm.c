@@ -312,7 +312,7 @@ int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *cont
     int place = 0;
     while (place < HY_USER_REDUCTIONS && comms->user[place].apply) place++;
     if (place < HY_USER_REDUCTIONS)
-        comms->user[place] = (hy_reduction){apply, context, (uint32_t)unit, 1};
+        comms->user[place] = (hy_reduction){apply, context, (uint32_t)unit, 1, NULL};
     pthread_mutex_unlock(&comms->lock);
     if (place == HY_USER_REDUCTIONS)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "%d user functions exist: free one", place);

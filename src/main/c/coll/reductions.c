@@ -24,6 +24,14 @@
 /* A choice of the better element: the loops differ in `type` and `better` only. */
 #define CHOICE(name, type, better) LOOP(name, type, better(b[i], a[i]) ? b[i] : a[i])
 
+/* a[i] = `result`, an expression of a[i]: what the result is if there is one element only. */
+#define NORMAL(name, type, result) \
+    static void name##_normal(void *inout, size_t count) \
+    { \
+        type *a = inout; \
+        for (size_t i = 0; i < count; i++) a[i] = (result); \
+    }
+
 #define ITSELF(x) (x)
 
 /* ---- integers ---- */
@@ -56,6 +64,7 @@ static inline uint64_t abs_long(int64_t x)
     CHOICE(name##_min, type, SMALLER) \
     CHOICE(name##_abs_max, type, NAME##_ABS_LARGER) \
     CHOICE(name##_abs_min, type, NAME##_ABS_SMALLER) \
+    NORMAL(name, type, a[i] != 0) \
     LOOP(name##_land, type, (a[i] != 0) & (b[i] != 0)) \
     LOOP(name##_lor, type, (a[i] != 0) | (b[i] != 0)) \
     LOOP(name##_lxor, type, (a[i] != 0) ^ (b[i] != 0)) \
@@ -140,6 +149,7 @@ REAL(double, double, uint64_t, fabs)
     { \
         return (name){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; \
     } \
+    NORMAL(name, name, name##_abs_pick(a[i], a[i], true)) \
     LOOP(name##_sum, name, ((name){a[i].re + b[i].re, a[i].im + b[i].im})) \
     LOOP(name##_prod, name, name##_times(a[i], b[i])) \
     LOOP(name##_abs_max, name, name##_abs_pick(a[i], b[i], true)) \
@@ -196,19 +206,24 @@ ABS_LOCATIONS(complex_double, double, abs_complex_double, isnan)
 
 /* ---- the table ---- */
 
-#define ROW(NAME, function, type) [FMPL_##NAME] = {function, NULL, sizeof(type), _Alignof(type)}
-#define ROWS(NAME, name, type) \
+#define ROW_NORMAL(NAME, function, type, normal) \
+    [FMPL_##NAME] = {function, NULL, sizeof(type), _Alignof(type), normal}
+#define ROW(NAME, function, type) ROW_NORMAL(NAME, function, type, NULL)
+#define ROWS(NAME, name, type, normal) \
     ROW(NAME##_SUM, name##_sum, type), ROW(NAME##_PROD, name##_prod, type), \
-        ROW(NAME##_ABS_MAX, name##_abs_max, type), ROW(NAME##_ABS_MIN, name##_abs_min, type), \
+        ROW_NORMAL(NAME##_ABS_MAX, name##_abs_max, type, normal), \
+        ROW_NORMAL(NAME##_ABS_MIN, name##_abs_min, type, normal), \
         ROW(NAME##_ABS_MAX_LOC, name##_abs_max_loc, fmpl_##name##_int_t), \
         ROW(NAME##_ABS_MIN_LOC, name##_abs_min_loc, fmpl_##name##_int_t)
 #define ROWS_ORDERED(NAME, name, type) \
-    ROWS(NAME, name, type), ROW(NAME##_MAX, name##_max, type), ROW(NAME##_MIN, name##_min, type), \
+    ROWS(NAME, name, type, NULL), ROW(NAME##_MAX, name##_max, type), \
+        ROW(NAME##_MIN, name##_min, type), \
         ROW(NAME##_MAX_LOC, name##_max_loc, fmpl_##name##_int_t), \
         ROW(NAME##_MIN_LOC, name##_min_loc, fmpl_##name##_int_t)
 #define ROWS_INTEGER(NAME, name, type) \
-    ROWS_ORDERED(NAME, name, type), ROW(NAME##_LAND, name##_land, type), \
-        ROW(NAME##_LOR, name##_lor, type), ROW(NAME##_LXOR, name##_lxor, type), \
+    ROWS_ORDERED(NAME, name, type), ROW_NORMAL(NAME##_LAND, name##_land, type, name##_normal), \
+        ROW_NORMAL(NAME##_LOR, name##_lor, type, name##_normal), \
+        ROW_NORMAL(NAME##_LXOR, name##_lxor, type, name##_normal), \
         ROW(NAME##_BAND, name##_band, type), ROW(NAME##_BOR, name##_bor, type), \
         ROW(NAME##_BXOR, name##_bxor, type)
 
@@ -217,6 +232,6 @@ const hy_reduction hy_reductions[FMPL_OP_COUNT] = {
     ROWS_INTEGER(LONG, long, int64_t),
     ROWS_ORDERED(FLOAT, float, float),
     ROWS_ORDERED(DOUBLE, double, double),
-    ROWS(COMPLEX_FLOAT, complex_float, complex_float),
-    ROWS(COMPLEX_DOUBLE, complex_double, complex_double),
+    ROWS(COMPLEX_FLOAT, complex_float, complex_float, complex_float_normal),
+    ROWS(COMPLEX_DOUBLE, complex_double, complex_double, complex_double_normal),
 };

@@ -11,8 +11,9 @@
 typedef struct hy_reduction {
     hy_reduce apply; /* NULL: this entry is free */
     void *context;
-    uint32_t unit;  /* bytes of an element */
-    uint32_t align; /* alignment of an element, a power of two */
+    uint32_t unit;    /* bytes of an element */
+    uint32_t align;   /* alignment of an element, a power of two */
+    hy_normal normal; /* NULL: each element is a possible result */
 } hy_reduction;
 
 #define HY_USER_REDUCTIONS 64

@@ -68,6 +68,9 @@ int hy_running_give_up(hy_comm *comm, int rc)
 int hy_running_end(hy_comm *comm, int rc)
 {
     if (rc < 0) rc = hy_comm_break(comm, rc);
+    const hy_exec *exec = &comm->exec;
+    if (!rc && exec->fold.normal && hy_coll_reduces(exec->schedule->shape.coll))
+        exec->fold.normal(exec->base[HY_OUT], exec->bytes[HY_OUT] / exec->fold.unit);
     running_give_back(&comm->running, rc);
     if (hy_unlikely(comm->flight != 0)) {
         hy_flight_end(comm->group.job->flight, comm->flight, rc, 0);

@@ -80,6 +80,9 @@ static inline void hy_running_start(hy_comms *comms, hy_comm *comm, hy_plan *pla
     hy_exec *exec = &comm->exec;
     exec->fold.unit = reduction ? reduction->unit : 1;
     exec->fold.reduce = reduction ? reduction->apply : NULL;
+    exec->fold.normal = reduction ? reduction->normal : NULL;
+    if (hy_unlikely(exec->fold.normal != NULL))
+        exec->fold.normal = hy_fold_normal(exec->fold.normal, &plan->schedule.shape);
     exec->fold.context = context || !reduction ? context : reduction->context;
     comm->plans.latest = hy_running_is_repeatable(plan, op, context) ? plan : NULL;
     hy_exec_start(exec, &plan->schedule, hy_plan_cookie(plan, op));
@@ -104,7 +107,8 @@ static inline int hy_running_over(hy_comm *comm, int rc)
     const hy_running_side *in = &comm->running.in, *out = &comm->running.out;
     bool given_back = !out->shadow && !out->retained;
     if (in->bytes) given_back = given_back && !in->shadow && !in->retained;
-    if (hy_unlikely(rc || !given_back || comm->flight)) return hy_running_end(comm, rc);
+    if (hy_unlikely(rc || !given_back || comm->flight || comm->exec.fold.normal))
+        return hy_running_end(comm, rc);
     comm->running.in.bytes = 0;
     hy_comm_release(comm);
     return HAYATE_OK;

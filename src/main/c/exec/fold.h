@@ -10,13 +10,25 @@
 /* inout[i] = inout[i] op in[i] */
 typedef void (*hy_reduce)(void *inout, const void *in, size_t count, void *context);
 
+/* Gives elements that were combined with nothing the form of results. */
+typedef void (*hy_normal)(void *inout, size_t count);
+
 /* Starts as {0}. */
 typedef struct hy_fold {
     hy_reduce reduce; /* NULL: nothing is reduced */
     void *context;    /* of reduce() */
     uint32_t unit;    /* bytes of an element */
+    hy_normal normal; /* this rank's result is one member's input; NULL: it is a result as it is */
     uint8_t *bounce;  /* [HY_BOUNCE_BYTES]; NULL: not needed so far */
 } hy_fold;
+
+/* The operation's form of results, where this rank's result may be one member's input. */
+static inline hy_normal hy_fold_normal(hy_normal normal, const hy_shape *s)
+{
+    bool alone = s->coll == HY_COLL_EXSCAN ? s->rank == 1
+                                           : s->size == 1 || (s->coll == HY_COLL_SCAN && !s->rank);
+    return alone ? normal : NULL;
+}
 
 /* Takes the buffer, if it is not there. NO_MEMORY. */
 int hy_fold_room(hy_fold *fold);

@@ -198,6 +198,7 @@ static int lay_out(preparation *p)
     hy_pcoll *op = p->op;
     if (p->reduction) {
         op->wired.fold.reduce = p->reduction->apply;
+        op->wired.fold.normal = hy_fold_normal(p->reduction->normal, &op->shape);
         op->wired.fold.context = p->call->context ? p->call->context : p->reduction->context;
     }
     op->wired.fold.unit = op->shape.unit;

@@ -142,6 +142,9 @@ static int operation_collect(hy_pcoll *op)
 {
     int result = op->result;
     if (hy_likely(result == HAYATE_OK)) {
+        const hy_fold *fold = &op->wired.fold;
+        if (hy_unlikely(fold->normal != NULL))
+            fold->normal(op->wired.base[HY_OUT], op->out.bytes / fold->unit);
         if (op->out.copied_out) hy_buffer_write(&op->out.buffer, 0, op->out.shadow, op->out.bytes);
     } else if (op->reason) {
         hy_fail_peer(result, op->failed_rank, "%s", op->reason);

@@ -300,6 +300,26 @@ static void should_detect_that_members_disagree(void)
     }
 }
 
+/* Also where one member's element is all there is: on one rank, in the first blocks of scans. */
+static void should_give_logical_results_of_one_element(void)
+{
+    static const int ops[] = {FMPL_INT_LAND, FMPL_INT_LOR, FMPL_INT_LXOR};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        int ier = 1, all[2] = {5, 0}, in[2] = {-7, 0}, out[2] = {99, 99};
+        int odd = rank % 2, odds = size % 2;
+        fmpl_allreduce(all, 2, ops[i], FMPL_COMM_WORLD, NULL, &ier);
+        CHECK_OK(ier);
+        CHECK(all[0] == (ops[i] == FMPL_INT_LXOR ? odds : 1) && all[1] == 0);
+        fmpl_scan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier);
+        CHECK_OK(ier);
+        CHECK(out[0] == (ops[i] == FMPL_INT_LXOR ? !odd : 1) && out[1] == 0);
+        fmpl_exscan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier);
+        CHECK_OK(ier);
+        CHECK(rank == 0 || (out[0] == (ops[i] == FMPL_INT_LXOR ? odd : 1) && out[1] == 0));
+        CHECK(in[0] == -7);
+    }
+}
+
 /* What the calls of one communicator return in the end: `calls` broadcasts, of which rank 1 passes
  * another root, then the end of the communicator. */
 static int disagree_on_root(size_t bytes, int calls)
@@ -444,6 +464,7 @@ int main(int argc, char **argv)
         ROW(should_refuse_bad_starts),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
+        ROW(should_give_logical_results_of_one_element),
         ROW(should_tell_of_another_root_by_the_end_of_a_communicator),
     };
     if (getenv("HAYATE_TEST_LARGE_GROUPS")) hy_group_opened_most = 1;

@@ -212,6 +212,8 @@ static element expected_at(int club_number, size_t i, fmpl_op_t op)
     for (int r = 0; r < size; r++) {
         if (!belongs(club_number, r)) continue;
         element x = value_of(r, i, op);
+        int kind = operation_of(op);
+        if (kind == LAND || kind == LOR || kind == LXOR) x.whole = x.whole != 0;
         result = first ? x : compute(op, result, x);
         if (type_of(op) == INT) result.whole = (int32_t)result.whole;
         first = false;
