@@ -20,6 +20,12 @@ int hy_cookie_text(uint32_t mine, uint32_t theirs, int peer, char *text, size_t 
 {
     uint32_t differ = mine ^ theirs;
     const char *what = "another size, root or reduction, or has other settings, rules or tuning";
+    if (!differ)
+        return snprintf(
+            text, size,
+            "%s: rank %d passes another size for the block between them than this rank, or "
+            "has passed other arguments in an earlier call: check what both pass",
+            cookie_coll(mine), peer);
     if (bits_of(differ, 28, 4))
         return snprintf(text, size,
                         "rank %d is in another collective: it in a %s, this rank in a %s; all "
