@@ -15,7 +15,9 @@ static hy_comm *comm_of(hy_work *work)
 
 /* ---- steps, by the thread that has claimed the work ---- */
 
-/* Gives the caller's memory back. The failure is published by the store after it. */
+/* Gives the caller's memory back. The failure is published by the store after it. As soon as the
+ * communicator is released, another thread may run a blocking collective there: nothing of that is
+ * touched any more. The claim is held beyond the last store: see take_result(). */
 static void background_end(hy_comms *comms, hy_comm *comm, int rc)
 {
     hy_started *started = &comm->started;
@@ -150,6 +152,17 @@ static void give_up(const waiting *w, int rc)
     hy_work_release(&started->work);
 }
 
+/* Waits until the thread that has ended it has let go of the work, for a few instructions: then
+ * the caller may free the communicator or start another collective on it. A claim that was released
+ * later would be that of another thread. */
+static int take_result(hy_started *started)
+{
+    while (!hy_work_claim(&started->work)) sched_yield();
+    hy_store_relaxed(&started->state, HY_STARTED_NONE);
+    hy_work_release(&started->work);
+    return started->failure.code ? hy_fail_again(&started->failure) : HAYATE_OK;
+}
+
 int hy_background_wait(hy_comms *comms, int number, uint32_t turns, const hy_limit *limit)
 {
     hy_comm *comm = hy_comm_find(comms, number);
@@ -168,6 +181,5 @@ int hy_background_wait(hy_comms *comms, int number, uint32_t turns, const hy_lim
                                       .limit = limit});
     if (rc == HAYATE_IN_PROGRESS) return rc;
     if (rc) give_up(&w, rc);
-    hy_store_relaxed(&started->state, HY_STARTED_NONE);
-    return started->failure.code ? hy_fail_again(&started->failure) : HAYATE_OK;
+    return take_result(started);
 }

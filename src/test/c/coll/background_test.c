@@ -54,6 +54,8 @@ static void *sum_again_and_again(void *argument)
             if (!c->rc && request) c->rc = hy_started_wait(comms, request, 0);
         }
         if (!c->rc && value != 1 + 2 * round) c->rc = HAYATE_ERR_CORRUPT;
+        /* Who has ended it has let go: the communicator may be freed now. */
+        if (hy_load_relaxed(&hy_comm_find(comms, 0)->started.work.claimed)) c->rc = HAYATE_ERR_BUSY;
     }
     snprintf(c->said, sizeof c->said, "%s", hayate_error());
     return NULL;
