@@ -10,6 +10,7 @@ OUT := target/ctest/$(VARIANT)
 COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c \
 	-iquote kernel-module \
+	-idirafter $(JAVA_HOME)/include -idirafter $(JAVA_HOME)/include/linux \
 	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
 LIBS := $(LIBS_IN:%=-L%) -lcmocka -lpthread -ldl -lm # LIBS_IN: of a cross compiler

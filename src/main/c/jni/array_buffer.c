@@ -21,15 +21,20 @@ static JNIEnv *env_of(const hy_array *array)
 /* Longer ranges are copied faster in a critical region: the functions of a type copy slowly. */
 #define HY_FEW_BYTES 256
 
-static bool are_few(const hy_array *array, uint64_t offset, size_t len)
+static uint64_t element_bytes(const hy_array *array)
 {
     static const uint8_t sizes[] = {[HY_ELEMENTS_BYTE] = 1,
                                     [HY_ELEMENTS_INT] = 4,
                                     [HY_ELEMENTS_LONG] = 8,
                                     [HY_ELEMENTS_FLOAT] = 4,
                                     [HY_ELEMENTS_DOUBLE] = 8};
-    if (len > HY_FEW_BYTES || array->elements == HY_ELEMENTS_UNKNOWN) return false;
-    return (((array->start + offset) | len) & (sizes[array->elements] - 1u)) == 0;
+    return sizes[array->elements];
+}
+
+static bool are_few(const hy_array *array, uint64_t offset, size_t len)
+{
+    return len <= HY_FEW_BYTES &&
+           (((array->start + offset) | len) & (element_bytes(array) - 1)) == 0;
 }
 
 static void read_few(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
@@ -63,17 +68,43 @@ static void write_few(JNIEnv *env, const hy_array *array, uint64_t offset, const
 
 /* ---- blocks ---- */
 
-/* The virtual machine returns NULL only if it cannot copy the array; an OutOfMemoryError is then
- * pending, which ends the current call. */
+/* The array's memory, in a critical region. NULL: the virtual machine has no memory for a copy of
+ * the array. It then throws, which is not the end of the call: others copy without memory. */
+static uint8_t *enter_critical(JNIEnv *env, const hy_array *array)
+{
+    uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
+    if (hy_unlikely(!base)) (*env)->ExceptionClear(env);
+    return base;
+}
+
+/* Copies any bytes without memory: by whole elements, which contain them. */
+static void copy_elements(JNIEnv *env, const hy_array *array, uint64_t offset, uint8_t *memory,
+                          size_t len, bool into_array)
+{
+    uint8_t whole[HY_FEW_BYTES];
+    const uint64_t size = element_bytes(array);
+    for (size_t done = 0, n; done < len; done += n) {
+        uint64_t at = array->start + offset + done, before = at % size;
+        n = len - done < sizeof whole - before ? len - done : sizeof whole - before;
+        size_t bytes = (size_t)((before + n + size - 1) / size * size);
+        const hy_array part = {
+            .array = array->array, .start = at - before, .elements = array->elements};
+        read_few(env, &part, 0, whole, bytes);
+        if (into_array) memcpy(whole + before, memory + done, n);
+        else memcpy(memory + done, whole + before, n);
+        if (into_array) write_few(env, &part, 0, whole, bytes);
+    }
+}
+
 static void read_block(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
 {
     if (are_few(array, offset, len)) {
         read_few(env, array, offset, to, len);
         return;
     }
-    uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
-    if (!base) {
-        memset(to, 0, len);
+    uint8_t *base = enter_critical(env, array);
+    if (hy_unlikely(!base)) {
+        copy_elements(env, array, offset, to, len, false);
         return;
     }
     hy_copy(to, base + array->start + offset, len);
@@ -87,8 +118,11 @@ static void write_block(JNIEnv *env, const hy_array *array, uint64_t offset, con
         write_few(env, array, offset, from, len);
         return;
     }
-    uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);
-    if (!base) return;
+    uint8_t *base = enter_critical(env, array);
+    if (hy_unlikely(!base)) {
+        copy_elements(env, array, offset, (uint8_t *)(uintptr_t)from, len, true);
+        return;
+    }
     hy_copy(base + array->start + offset, from, len);
     (*env)->ReleasePrimitiveArrayCritical(env, array->array, base, 0);
 }
@@ -192,7 +226,7 @@ static uint8_t *array_pin(void *handle)
 {
     const hy_array *array = handle;
     JNIEnv *env = array->block ? NULL : env_of(array);
-    uint8_t *base = env ? (*env)->GetPrimitiveArrayCritical(env, array->array, NULL) : NULL;
+    uint8_t *base = env ? enter_critical(env, array) : NULL;
     return base ? base + array->start : NULL;
 }
 

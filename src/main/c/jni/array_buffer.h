@@ -14,7 +14,7 @@
 
 /* The type of an array's elements, numbered as in io.hayate.internal.MemoryBinding. */
 typedef enum hy_elements {
-    HY_ELEMENTS_UNKNOWN,
+    HY_ELEMENTS_NONE, /* no array, or an empty one */
     HY_ELEMENTS_BYTE,
     HY_ELEMENTS_INT,
     HY_ELEMENTS_LONG,

@@ -32,9 +32,11 @@ typedef struct lent {
     const char *options, *property, *rules;
 } lent;
 
-static const char *borrow_text(JNIEnv *env, jstring text)
+/* False: there is no memory for it, and an OutOfMemoryError is pending. */
+static bool borrow_text(JNIEnv *env, jstring text, const char **chars)
 {
-    return text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    return *chars || !text;
 }
 
 static void return_text(JNIEnv *env, jstring text, const char *chars)
@@ -59,10 +61,10 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
     (void)type;
     hy_array in = hy_array_of(env, in_array, in_start);
     hy_array out = hy_array_of(env, out_array, out_start);
-    const lent lent = {.blocks = (*env)->GetLongArrayElements(env, blocks, NULL),
-                       .options = borrow_text(env, options),
-                       .property = borrow_text(env, property),
-                       .rules = borrow_text(env, rules)};
+    lent lent = {.blocks = (*env)->GetLongArrayElements(env, blocks, NULL)};
+    bool complete = lent.blocks && borrow_text(env, options, &lent.options) &&
+                    borrow_text(env, property, &lent.property) &&
+                    borrow_text(env, rules, &lent.rules);
     hy_pcoll_call call = {.coll = (hy_coll)collective,
                           .in = hy_array_or_native(&in),
                           .out = hy_array_or_native(&out),
@@ -78,11 +80,11 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
                           .rules = lent.rules};
     hy_pcoll *operation = NULL;
     int rc = HAYATE_ERR_NO_MEMORY; /* an OutOfMemoryError is pending */
-    if (lent.blocks) {
+    if (complete) {
         set_blocks(&call, which, lent.blocks, (*env)->GetArrayLength(env, blocks));
         rc = hy_pcoll_init(hy_comms_of(fmpl), comm, &call, &operation);
-        (*env)->ReleaseLongArrayElements(env, blocks, lent.blocks, JNI_ABORT);
     }
+    if (lent.blocks) (*env)->ReleaseLongArrayElements(env, blocks, lent.blocks, JNI_ABORT);
     return_text(env, options, lent.options);
     return_text(env, property, lent.property);
     return_text(env, rules, lent.rules);
