@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
+#include "pvas/partition.h"
+
 #define NR_X32 0x40000000u
 #define LINEAR 3 /* that few numbers are compared one after the other */
 #define LABELS_MAX 48
@@ -25,6 +27,7 @@ typedef enum label {
     NULL3, /* TRAP if argument 3 is not NULL; likewise below */
     NULL4,
     NULL5,
+    URING,   /* TRAP if the call of io_uring_enter can have a signal mask */
     OUTSIDE, /* TRAP if the first argument is an address outside of the partition */
     RANGE,   /* TRAP if arguments 1 and 2 are a range that could leave the partition */
     SHARES,  /* TRAP if the call makes a process in the same memory that is neither a thread nor
@@ -69,8 +72,9 @@ static const listed calls[] = {
     {SYS_ppoll, NULL3},
     {SYS_epoll_pwait, NULL4},
     {HY_NR_EPOLL_PWAIT2, NULL4},
-    {HY_NR_IO_URING_ENTER, NULL4},
+    {HY_NR_IO_URING_ENTER, URING},
     {SYS_pselect6, NULL5},
+    {HY_NR_IO_PGETEVENTS, TRAP},
 
     /* /proc/self/exe must name the program of the task, not that of its spawner. */
     {SYS_readlink, TRAP},
@@ -92,6 +96,7 @@ static const listed calls[] = {
     {SYS_prctl, TRAP},
     {SYS_arch_prctl, TRAP},
     {SYS_io_setup, TRAP},
+    {SYS_modify_ldt, TRAP},
     {HY_NR_MAP_SHADOW_STACK, TRAP},
     {HY_NR_MSEAL, TRAP},
 };
@@ -217,8 +222,8 @@ static void load_pages(writer *to, int argument, uint32_t mask)
     emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
 }
 
-/* In pages, because a filter computes with 32 bits. A range that ends in one of the last two pages
- * is left to the handler, which computes exactly. */
+/* In pages, because a filter computes with 32 bits. A range that begins in the control area, or
+ * ends in one of the last two pages, is left to the handler, which computes exactly. */
 static void put_range_test(writer *to)
 {
     uint32_t pages = (uint32_t)(to->bytes >> 12);
@@ -227,6 +232,7 @@ static void put_range_test(writer *to)
     filter_load(to, ARGUMENT(1) + 4);
     branch(to, BPF_JGT, (uint32_t)(to->bytes >> 32), TRAP, NEXT);
     load_pages(to, 0, pages - 1);
+    branch(to, BPF_JGE, (uint32_t)(HY_CONTROL_BYTES >> 12), NEXT, TRAP);
     emit(to, (struct sock_filter)BPF_STMT(BPF_ST, 0));
     load_pages(to, 1, UINT32_MAX);
     emit(to, (struct sock_filter)BPF_STMT(BPF_LDX | BPF_MEM, 0));
@@ -247,6 +253,9 @@ void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
     branch(&to, BPF_JGE, NR_X32, TRAP, NEXT);
     branch_on_number(&to, sorted, CALLS);
     put_null_test(&to, NULL3, 3);
+    put_label(&to, URING);
+    filter_load(&to, ARGUMENT(3));
+    branch(&to, BPF_JSET, HY_URING_REGISTERED, TRAP, NEXT);
     put_null_test(&to, NULL4, 4);
     put_null_test(&to, NULL5, 5);
     put_label(&to, SHARES);

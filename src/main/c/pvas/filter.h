@@ -25,6 +25,7 @@ typedef struct hy_filter {
 #define HY_TRAP_MARK 0x4879
 
 /* System call numbers that some headers do not have yet. */
+#define HY_NR_IO_PGETEVENTS 333
 #define HY_NR_CLONE3 435
 #define HY_NR_IO_URING_ENTER 426
 #define HY_NR_PROCESS_MADVISE 440
@@ -32,6 +33,11 @@ typedef struct hy_filter {
 #define HY_NR_SET_MEMPOLICY_HOME_NODE 450
 #define HY_NR_MAP_SHADOW_STACK 453
 #define HY_NR_MSEAL 462
+
+/* Flags of io_uring_enter: the last argument is a structure that begins with the address of a mask;
+ * it is the offset of such a structure in memory that the kernel knows. */
+#define HY_URING_EXTENDED 8
+#define HY_URING_REGISTERED 64
 
 void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter);
 

@@ -27,7 +27,7 @@ HY_BARE static hy_range *outside_find(hy_outside *outside, uint64_t start, uint6
 {
     for (uint32_t i = 0; i < outside->count; i++) {
         hy_range *range = &outside->ranges[i];
-        if (range->start <= start && end <= range->end) return range;
+        if (range->start <= start && start <= end && end <= range->end) return range;
     }
     return NULL;
 }

@@ -32,6 +32,10 @@ HY_BARE static inline bool hy_trap_inside(const hy_partition *own, uint64_t star
            length <= own->task.end - start;
 }
 
+/* Whether the task may change all pages of the range: 0, -EINVAL or, like the kernel for memory
+ * that is not mapped, -ENOMEM. */
+HY_BARE long hy_trap_may_change(const hy_partition *own, uint64_t start, uint64_t length);
+
 /* Each returns the result of one call: >= 0 or -errno. */
 HY_BARE long hy_trap_mmap(hy_trap_call *call);
 HY_BARE long hy_trap_munmap(hy_trap_call *call);

@@ -90,16 +90,23 @@ HY_BARE long hy_trap_munmap(hy_trap_call *call)
     return unmap(start, length);
 }
 
-/* Like the kernel, says of memory that is not the task's own that it is not mapped. A call for no
- * memory asks what the kernel can do. */
+/* A call for no memory asks what the kernel can do. But a length of 0 behind the beginning of a
+ * page means that page to mlock. */
+HY_BARE long hy_trap_may_change(const hy_partition *own, uint64_t start, uint64_t length)
+{
+    uint64_t first = hy_page_down(start), end = hy_page_up(start + length);
+    if (end < first || (length && end == first)) return -EINVAL;
+    if (end == first || hy_trap_inside(own, first, end - first) ||
+        hy_outside_has(own->outside, first, end))
+        return 0;
+    return -ENOMEM;
+}
+
 HY_BARE long hy_trap_range(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
-    uint64_t start = hy_page_down(a[0]), end = hy_page_up(a[0] + a[1]);
-    if (a[1] && end <= start) return -EINVAL;
-    if (a[1] && !hy_trap_inside(call->own, start, end - start) &&
-        !hy_outside_has(call->own->outside, start, end))
-        return -ENOMEM;
+    long refusal = hy_trap_may_change(call->own, a[0], a[1]);
+    if (refusal) return refusal;
     return hy_sys6(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -136,6 +143,7 @@ HY_BARE long hy_trap_mremap(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     uint64_t length = hy_page_up(a[2]), flags = a[3];
+    if (a[0] != hy_page_down(a[0])) return -EINVAL;
     bool grows = a[2] > a[1] || a[1] == 0 || (flags & MREMAP_DONTUNMAP);
     if (!hy_trap_inside(call->own, a[0], hy_page_up(a[1]))) {
         /* The task's own memory may shrink. */

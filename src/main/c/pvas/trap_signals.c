@@ -13,7 +13,6 @@
 #include "pvas/filter.h"
 
 #define NO_SUCH_HOW 99
-#define EXTENDED 8 /* of io_uring_enter: a structure that begins with the address of a mask */
 
 _Static_assert(sizeof(hy_resume) == 160 && offsetof(hy_resume, mask) == 8 &&
                    offsetof(hy_resume, set) == 16 && offsetof(hy_resume, set_bytes) == 24,
@@ -148,7 +147,8 @@ HY_BARE long hy_trap_masked_wait(hy_trap_call *call)
     uint64_t *a = call->arguments;
     switch (call->number) {
     case HY_NR_IO_URING_ENTER:
-        if (!(a[3] & EXTENDED)) without_sigsys(call, &a[4]);
+        if (a[3] & HY_URING_REGISTERED) return -EINVAL;
+        if (!(a[3] & HY_URING_EXTENDED)) without_sigsys(call, &a[4]);
         else if (hy_can_read_set(a[4]) && *hy_at(uint64_t, a[4])) return -EINVAL;
         break;
     case SYS_rt_sigsuspend: without_sigsys(call, &a[0]); break;

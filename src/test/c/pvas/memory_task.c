@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -240,6 +241,20 @@ static int shares_segments(int argc, char **argv)
     return 0;
 }
 
+/* Says where a segment is, whose contents and mapping must stay. */
+static int keeps_a_segment(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    int id = shmget(IPC_PRIVATE, 8192, IPC_CREAT | 0600);
+    volatile char *segment = shmat(id, NULL, 0);
+    CHECK(segment != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0);
+    segment[0] = segment[8191] = 54;
+    SAY("segment @%p is ready\n", (void *)segment);
+    await_word();
+    CHECK(segment[0] == 54 && segment[8191] == 54);
+    return shmdt((void *)segment);
+}
+
 static int remaps(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -316,43 +331,67 @@ static int maps_far_away(int argc, char **argv)
     CHECK_FAILS(mmap(far + 5 * MEGA, MEGA, PROT_READ, ANONYMOUS | MAP_FIXED, -1, 0));
     CHECK(munmap(far + 2 * MEGA, MEGA) == 0 && far[3 * MEGA] == 1);
     CHECK_FAILS(munmap((char *)((uintptr_t)20 << 40), MEGA));
+    CHECK_ERRNO(mremap(far + 1, 8192, 4096, 0), EINVAL);
+    CHECK_ERRNO(mremap(far + 4 * MEGA, -2 * MEGA, 4096, 0), EFAULT); /* it would end before */
+    CHECK(mprotect(far, MEGA, PROT_READ | PROT_WRITE) == 0);         /* still known as its own */
     SAY("far\n");
     await_word();
     return 0;
 }
 
-/* "ADDRESS": memory of another task. Every call that would change it is refused. */
+/* Every call that would change the two pages is refused. `spare` are two pages of its own. */
+static void leave_alone(char *at, void *spare)
+{
+    int segment = shmget(IPC_PRIVATE, 8192, IPC_CREAT | 0600);
+    int both = MREMAP_MAYMOVE | MREMAP_FIXED;
+    CHECK_ERRNO(mmap(at, 8192, PROT_READ, ANONYMOUS | MAP_FIXED, -1, 0), ENOMEM);
+    CHECK_FAILS(mmap(at, 8192, PROT_READ, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
+    CHECK_ERRNO(mremap(spare, 8192, 8192, both, at), EINVAL);
+    CHECK_ERRNO(mremap(spare, 8192, 8192, both | MREMAP_DONTUNMAP, at), EINVAL);
+    CHECK_ERRNO(shmat(segment, at, SHM_REMAP), EINVAL);
+    CHECK(shmctl(segment, IPC_RMID, NULL) == 0);
+    CHECK_ERRNO(mprotect(at, 8192, PROT_NONE), ENOMEM);
+    CHECK_ERRNO(syscall(SYS_pkey_mprotect, at, 8192, PROT_NONE, -1), ENOMEM);
+    CHECK_ERRNO(madvise(at, 8192, MADV_DONTNEED), ENOMEM);
+    CHECK_ERRNO(mlock(at, 8192), ENOMEM);
+    CHECK_ERRNO(syscall(SYS_mlock2, at, 8192, 0), ENOMEM);
+    CHECK_ERRNO(munlock(at, 8192), ENOMEM);
+    CHECK_ERRNO(mlock(at + 4097, 0), ENOMEM); /* means a page: the second one */
+    CHECK_ERRNO(syscall(SYS_mbind, at, 8192, 0, 0, 0, 0), ENOMEM);
+    CHECK_ERRNO(syscall(450 /* set_mempolicy_home_node */, at, 8192, 0, 0), ENOMEM);
+    CHECK_ERRNO(syscall(SYS_remap_file_pages, at, 8192, 0, 0, 0), ENOMEM);
+    CHECK_ERRNO(prctl(0x53564d41 /* PR_SET_VMA */, 0, at, 8192, "name"), ENOMEM);
+    CHECK_ERRNO(syscall(462 /* mseal */, at, 8192, 0), ENOSYS);
+    CHECK_ERRNO(munmap(at, 8192), EINVAL);
+}
+
+/* "ADDRESS SEGMENT": memory of other tasks. */
 static int leaves_others_alone(int argc, char **argv)
 {
-    CHECK(argc > 0);
+    CHECK(argc == 2);
     void *other = (void *)(strtoul(argv[0], NULL, 16) & ~4095ul);
-    void *ends[] = {other, (void *)0};
+    void *segment = (void *)strtoul(argv[1], NULL, 16);
     unsigned long nodes[2] = {1, 1};
     learn_partition();
-    ends[1] = (void *)(end - 4096); /* in the own last page, and over the end */
-    CHECK(map(ends[1], 4096, MAP_FIXED) == ends[1]);
-    for (int i = 0; i < 2; i++) {
-        void *at = ends[i];
-        CHECK_ERRNO(mprotect(at, 8192, PROT_NONE), ENOMEM);
-        CHECK_ERRNO(syscall(SYS_pkey_mprotect, at, 8192, PROT_NONE, -1), ENOMEM);
-        CHECK_ERRNO(madvise(at, 8192, MADV_DONTNEED), ENOMEM);
-        CHECK_ERRNO(mlock(at, 8192), ENOMEM);
-        CHECK_ERRNO(syscall(SYS_mlock2, at, 8192, 0), ENOMEM);
-        CHECK_ERRNO(munlock(at, 8192), ENOMEM);
-        CHECK_ERRNO(syscall(SYS_mbind, at, 8192, 0, 0, 0, 0), ENOMEM);
-        CHECK_ERRNO(syscall(SYS_remap_file_pages, at, 8192, 0, 0, 0), ENOMEM);
-        CHECK_ERRNO(munmap(at, 8192), EINVAL);
-        CHECK_ERRNO(mremap(at, 4096, 8192, 0), i ? ENOMEM : EFAULT);
-    }
-    CHECK(mprotect(ends[1], 4096, PROT_READ) == 0); /* up to the end it may */
-    CHECK(munmap(ends[1], 4096) == 0);
+    char *last = map((void *)(end - 4096), 4096, MAP_FIXED), *control = (char *)base;
+    void *spare = map(NULL, 8192, 0);
+    leave_alone(other, spare);
+    leave_alone(segment, spare);
+    leave_alone(last, spare); /* over the end */
+    leave_alone(control, spare);
+    leave_alone(control + (124 << 10), spare); /* its last page, and one of the program's area */
+    CHECK_ERRNO(mremap(other, 4096, 8192, 0), EFAULT);
+    CHECK_ERRNO(mremap(last, 4096, 8192, 0), ENOMEM);
+    CHECK(mprotect(last, 4096, PROT_READ) == 0); /* up to the end it may */
+    CHECK(munmap(last, 4096) == 0);
     CHECK_ERRNO(madvise((void *)base, SIZE_MAX - 4096, MADV_DONTNEED), EINVAL);
     CHECK_ERRNO(madvise((void *)base, end - base + MEGA, MADV_DONTNEED), ENOMEM);
-    CHECK_ERRNO(shmdt(other), EINVAL);
+    CHECK_ERRNO(shmdt(segment), EINVAL);
     CHECK_ERRNO(syscall(SYS_migrate_pages, 0, 8, nodes, nodes), EPERM);
     CHECK_ERRNO(syscall(SYS_move_pages, 0, 1, &other, nodes, nodes + 1, 0), EPERM);
     CHECK_ERRNO(syscall(440 /* process_madvise */, -1, NULL, 0, 0, 0), ENOSYS);
     CHECK_ERRNO(syscall(SYS_userfaultfd, 0), ENOSYS);
+    CHECK_ERRNO(syscall(SYS_modify_ldt, 0, nodes, 8), ENOSYS);
     CHECK(madvise(NULL, 0, MADV_DONTNEED) == 0); /* asks what there is */
     return 0;
 }
@@ -420,6 +459,7 @@ int main(int argc, char **argv)
                                           {"exhaust", exhausts},
                                           {"exhaust-heap", exhausts_heap},
                                           {"shm", shares_segments},
+                                          {"segment", keeps_a_segment},
                                           {"remap", remaps},
                                           {"dontunmap", remaps_without_unmapping},
                                           {"outside", maps_where_it_must_not},

@@ -141,6 +141,21 @@ static void should_keep_vector_registers_in_calls_made_again(void **state)
     all_kinds("signal", "registers", NULL, 0);
 }
 
+static void should_not_block_sigsys_while_it_waits_on_a_ring(void **state)
+{
+    (void)state;
+    new_space(1, GIGA);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!kind_is_there(kinds[i])) continue;
+        task *t = start_kind(kinds[i], "signal", WORDS("signal", "rings"));
+        pvas_status status = task_end(t);
+        if (status.exited && status.code == 77)
+            skip_because("io_uring is not there or not allowed");
+        if (!status.exited || status.code != 0) fail_with(kinds[i], t->out);
+        reclaim(t);
+    }
+}
+
 static void should_take_signals_from_outside_and_from_timers(void **state)
 {
     (void)state;
@@ -379,6 +394,7 @@ int main(void)
         pvas_test(should_get_memory_whatever_sigsys_is_set_to),
         pvas_test(should_get_memory_in_handlers_that_block_everything),
         pvas_test(should_keep_vector_registers_in_calls_made_again),
+        pvas_test(should_not_block_sigsys_while_it_waits_on_a_ring),
         pvas_test(should_take_signals_from_outside_and_from_timers),
         pvas_test(should_fork),
         pvas_test(should_start_programs_from_a_child),

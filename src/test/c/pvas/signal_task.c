@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/select.h>
@@ -192,6 +193,73 @@ static int waits_for_signals(int argc, char **argv)
     return 33;
 }
 
+/* What a wait on a ring is told, here and in memory that the ring knows. */
+typedef struct uring_extended {
+    const sigset_t *mask;
+    uint64_t mask_bytes;
+    const struct timespec *limit;
+} uring_extended;
+
+typedef struct uring_known {
+    struct timespec limit;
+    uint32_t least, flags;
+    const sigset_t *mask;
+    uint32_t mask_bytes, zero[7];
+} uring_known;
+
+#define URING_SETUP 425
+#define URING_ENTER 426
+#define URING_REGISTER 427
+
+static void wait_on_ring(int ring, unsigned flags, const void *mask, size_t bytes, int result)
+{
+    handled = 0;
+    CHECK(raise(SIGUSR1) == 0 && handled == 0);
+    CHECK_ERRNO(syscall(URING_ENTER, ring, 0, 1, 1 | flags, mask, bytes), result);
+    CHECK(handled == (result == EINTR ? SIGUSR1 : 0));
+    map_memory();
+    sigset_t none;
+    sigemptyset(&none);
+    if (!handled) CHECK_ERRNO(sigsuspend(&none), EINTR);
+}
+
+/* io_uring_enter with the mask in each of its places; SIGUSR1 is pending. */
+static int waits_on_rings(int argc, char **argv)
+{
+    static uint64_t page[512] __attribute__((aligned(4096)));
+    uint32_t parameters[30] = {[2] = 1 << 6 /* disabled until it is enabled */};
+    struct timespec soon = {0, 1000000};
+    sigset_t one, but_one;
+    (void)argc, (void)argv;
+    CHECK_ERRNO(syscall(SYS_io_pgetevents, 0, 0, 0, NULL, NULL, NULL), ENOSYS); /* has one, too */
+    int ring = (int)syscall(URING_SETUP, 4, parameters);
+    if (ring < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL)) return 77;
+    CHECK(ring >= 0);
+    uint64_t area[8] = {(uintptr_t)page, sizeof page, 1}, told[4] = {(uintptr_t)area, 1};
+    bool knows = syscall(URING_REGISTER, ring, 34, told, 1) == 0; /* since Linux 6.13 */
+    CHECK(syscall(URING_REGISTER, ring, 12, NULL, 0) == 0);
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    sigfillset(&but_one);
+    sigdelset(&but_one, SIGUSR1);
+    handle(SIGUSR1, on_any, NULL, 0);
+    CHECK(sigprocmask(SIG_BLOCK, &one, NULL) == 0);
+    wait_on_ring(ring, 0, &but_one, 8, EINTR);
+    uring_extended extended = {&but_one, 8, NULL};
+    uring_known known = {.flags = 1, .mask = &but_one, .mask_bytes = 8};
+    if (parameters[5] & 1 << 8) {
+        wait_on_ring(ring, 8, &extended, sizeof extended, EINVAL);
+        extended = (uring_extended){NULL, 8, &soon};
+        wait_on_ring(ring, 8, &extended, sizeof extended, ETIME);
+    }
+    if (knows) {
+        memcpy(page, &known, sizeof known);
+        wait_on_ring(ring, 8 | 64, NULL, sizeof known, EINVAL);
+    }
+    SAY(knows ? "with known memory\n" : "without known memory\n");
+    return 0;
+}
+
 typedef struct vectors {
     uint64_t ymm15[4], zmm31[8], k7;
 } vectors;
@@ -284,14 +352,11 @@ static int shows_signals(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const task_action actions[] = {{"fault", catches_faults},
-                                          {"overflow", overflows},
-                                          {"block", blocks_everything},
-                                          {"sigsys", takes_sigsys},
-                                          {"in-handlers", maps_in_handlers},
-                                          {"wait", waits_for_signals},
-                                          {"registers", keeps_registers},
-                                          {"show", shows_signals},
-                                          {NULL, NULL}};
+    static const task_action actions[] = {
+        {"fault", catches_faults},         {"overflow", overflows},
+        {"block", blocks_everything},      {"sigsys", takes_sigsys},
+        {"in-handlers", maps_in_handlers}, {"wait", waits_for_signals},
+        {"registers", keeps_registers},    {"rings", waits_on_rings},
+        {"show", shows_signals},           {NULL, NULL}};
     return task_run(actions, argc, argv);
 }

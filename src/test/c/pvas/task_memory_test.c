@@ -134,22 +134,26 @@ static void should_refuse_to_map_outside_of_the_partition(void **state)
 
 static void should_not_change_memory_of_other_tasks(void **state)
 {
-    char at[32];
+    char at[32], segment[32];
     (void)state;
-    new_space(2, GIGA);
+    new_space(3, GIGA);
     task *other = START("dynamic/life", "globals", "53");
     task_await(other, "ready");
     volatile int *value = address_said(other);
     snprintf(at, sizeof at, "%p", (void *)(uintptr_t)value);
+    task *third = START("dynamic/memory", "segment");
+    task_await(third, "ready");
+    snprintf(segment, sizeof segment, "%p", address_said(third));
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!program_is_there(kinds[i])) continue;
-        task *t = START(kinds[i], "others", at);
+        task *t = START(kinds[i], "others", at, segment);
         task_await(t, "ready");
         tell_partition(t);
         assert_exit(t, 0);
         assert_int_equal(*value, 53);
         reclaim(t);
     }
+    assert_exit(third, 0);
     assert_exit(other, 53);
 }
 
