@@ -53,6 +53,15 @@ static int read_environment(hy_boot *boot, int *fd)
     return rc;
 }
 
+/* 0: it is not in this pid namespace. */
+static int launcher_pid(int fd)
+{
+    struct ucred credentials = {.pid = 0};
+    socklen_t length = sizeof credentials;
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length);
+    return credentials.pid;
+}
+
 static int check_socket(int fd)
 {
     int domain = 0, type = 0;
@@ -60,19 +69,17 @@ static int check_socket(int fd)
     int rc = getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length);
     length = sizeof type;
     if (rc == 0) rc = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length);
-    if (rc == 0 && domain == AF_UNIX && type == SOCK_SEQPACKET) return HAYATE_OK;
+    if (rc == 0 && domain == AF_UNIX && type == SOCK_SEQPACKET) {
+        if (launcher_pid(fd)) return HAYATE_OK;
+        return hy_fail(
+            HAYATE_ERR_LAUNCH,
+            "this rank is in another pid namespace than its launcher, which cannot watch "
+            "it; start hayate run inside that namespace");
+    }
     return hy_fail(HAYATE_ERR_LAUNCH,
                    "HAYATE_BOOT_FD=%d is %s; a process that a rank starts is not a rank: unset "
                    "HAYATE_BOOT_FD, HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK for it",
                    fd, rc != 0 && errno == EBADF ? "not open" : "not the launcher's socket");
-}
-
-static int launcher_pid(int fd)
-{
-    struct ucred credentials = {.pid = 0};
-    socklen_t length = sizeof credentials;
-    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length);
-    return credentials.pid;
 }
 
 static void boot_local_say(int fd, uint32_t magic)
@@ -116,9 +123,7 @@ static int await_welcome(int fd)
         if (rc || mine) return rc;
         usleep(1000);
     }
-    return hy_fail(HAYATE_ERR_LAUNCH,
-                   "no answer from the launcher within %d s; it may be stopped, or this rank may "
-                   "be in another pid namespace",
+    return hy_fail(HAYATE_ERR_LAUNCH, "no answer from the launcher within %d s; it may be stopped",
                    WELCOME_MS / 1000);
 }
 

@@ -204,6 +204,17 @@ static void should_not_need_dev_shm(void **state)
     done(job);
 }
 
+static void should_refuse_a_rank_of_another_pid_namespace_at_once(void **state)
+{
+    (void)state;
+    launched *job = run("unshare -p -f true 2>/dev/null || { echo none; exit; }; "
+                        "exec $RUN -n 2 unshare -p -f $SELF --rank join");
+    skip_if_none(job);
+    assert_int_equal(count_of(job->out, "-8 this rank is in another pid namespace"), 2);
+    assert_in_range(job->ms, 0, 15000); /* half of what it would wait for an answer */
+    done(job);
+}
+
 static void should_start_many_ranks_quickly(void **state)
 {
     (void)state;
@@ -235,6 +246,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_give_ranks_the_limit_of_the_launchers_caller),
     cmocka_unit_test(should_give_ranks_the_mask_and_actions_of_the_launchers_caller),
     cmocka_unit_test(should_not_need_dev_shm),
+    cmocka_unit_test(should_refuse_a_rank_of_another_pid_namespace_at_once),
     cmocka_unit_test(should_start_many_ranks_quickly),
 };
 
