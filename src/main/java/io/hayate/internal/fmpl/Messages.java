@@ -20,6 +20,7 @@ import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * The point-to-point messages of one FMPL. Platform threads block in native code; virtual threads
@@ -207,7 +208,8 @@ public final class Messages {
                     src);
         }
         // Its data already arrive. The peer's death ends this wait, too.
-        return Errors.check(FmplBinding.await(fmpl, request, 0));
+        return waker == null ? Errors.check(FmplBinding.await(fmpl, request, 0))
+                : park(waker, request, null);
     }
 
     /**
@@ -232,13 +234,14 @@ public final class Messages {
     }
 
     /**
-     * Waits for the end, because the buffer is in use; if there is no memory to park, it pins its
-     * carrier.
+     * Parks until the deadline; null: until the end, because the buffer is in use. If there is no
+     * memory to park, it polls until the end.
      */
     private long park(Waker waker, long request, Deadline deadline) {
         try {
-            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, request)),
-                    teller(request), deadline);
+            LongSupplier test = () -> Errors.check(FmplBinding.test(fmpl, request));
+            return deadline == null ? waker.await(test, teller(request))
+                    : waker.await(test, teller(request), deadline);
         } catch (OutOfMemoryError full) {
             return finish(request, full);
         }
@@ -250,7 +253,12 @@ public final class Messages {
 
     private long finish(long request, OutOfMemoryError full) {
         try {
-            return Errors.check(FmplBinding.await(fmpl, request, 0));
+            long outcome = Errors.check(FmplBinding.test(fmpl, request));
+            while (Outcome.goesOn(outcome)) {
+                Thread.yield(); // gives up the carrier: the peer may need it
+                outcome = Errors.check(FmplBinding.test(fmpl, request));
+            }
+            return outcome;
         } catch (ArgumentException over) {
             throw full; // there was no memory for the exception of the operation
         }
