@@ -29,6 +29,8 @@ public final class Errors {
     /** The code of a communicator on which a collective was given up. */
     public static final int BROKEN = -17;
 
+    private static final int NO_MEMORY = -6;
+    private static final int CALLBACK = -14;
     private static final int ARGUMENT = -1;
     private static final int BUSY = -3;
     private static final int TRUNCATE = -2;
@@ -99,6 +101,17 @@ public final class Errors {
             return maker.truncation(reason, peer, ErrorBinding.length());
         }
         return maker.make((int) code, reason, peer);
+    }
+
+    /**
+     * Returns whether a collective that failed with this code may have begun, so that other ranks
+     * may still access its memory: one of them has given up, passes other arguments, or has died
+     * while the others are alive. Not so if it was refused (ARGUMENT, BUSY, NO_MEMORY), if it was
+     * complete (CALLBACK), or if what holds the memory is closed.
+     */
+    public static boolean leavesPeersInside(int code) {
+        return code < 0 && code != ARGUMENT && code != BUSY && code != NO_MEMORY
+                && code != CALLBACK && code != CLOSED;
     }
 
     /** Creates the exception of a code. */

@@ -31,6 +31,8 @@ public final class GridState {
     private final int context;
     private final GridState outer;
     private final Set<GridState> inner = ConcurrentHashMap.newKeySet();
+    /** The scopes in which a collective has failed after it had begun. */
+    private final Set<Character> broken = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile char broadcastTopology = ' ';
     private volatile char combineTopology = ' ';
@@ -220,11 +222,20 @@ public final class GridState {
             Errors.check(BlacsBinding.broadcast(member(), place, section.array(), start,
                     section.rows, section.columns, section.leadingDimension, section.shape));
         } else {
+            doReceiveBroadcast(scope, place, section, start, rootRow, rootColumn);
+        }
+        Reference.reachabilityFence(section);
+    }
+
+    private void doReceiveBroadcast(char scope, int place, MatrixSection section, long start,
+            int rootRow, int rootColumn) {
+        try {
             Errors.check(BlacsBinding.receiveBroadcast(member(), place, section.array(), start,
                     section.rows, section.columns, section.leadingDimension, section.shape,
                     rootRow, rootColumn));
+        } catch (HayateException failure) {
+            throw failed(failure, scope, section);
         }
-        Reference.reachabilityFence(section);
     }
 
     /** Within a row only the column counts, and within a column only the row. */
@@ -254,10 +265,26 @@ public final class GridState {
         if (!section.isRectangle()) {
             throw Errors.argument("a trapezoid cannot be combined: expected a whole section");
         }
-        Errors.check(BlacsBinding.combine(member(), place(scope, combineTopology), operation,
-                section.array(), start, section.rows, section.columns, section.leadingDimension,
-                section.shape, toRow, toColumn, ownerRows, ownerColumns));
+        try {
+            Errors.check(BlacsBinding.combine(member(), place(scope, combineTopology), operation,
+                    section.array(), start, section.rows, section.columns,
+                    section.leadingDimension, section.shape, toRow, toColumn, ownerRows,
+                    ownerColumns));
+        } catch (HayateException failure) {
+            throw failed(failure, scope, section);
+        }
         Reference.reachabilityFence(section);
+    }
+
+    /**
+     * Returns the failure of a collective whose members access the section. A scope is of no use
+     * after a failure, so only its first one can leave others inside.
+     */
+    private HayateException failed(HayateException failure, char scope, MatrixSection section) {
+        if (Errors.leavesPeersInside(failure.code()) && broken.add(scope)) {
+            section.abandon(job);
+        }
+        return failure;
     }
 
     public void barrier(char scope) {

@@ -87,6 +87,11 @@ public final class MatrixSection {
         return memory.readable(job, offset, extent);
     }
 
+    /** Other processes may still access the memory of an operation that has failed. */
+    void abandon(Job job) {
+        job.abandon(memory);
+    }
+
     /** Returns the start for an operation of this job that writes. */
     long writable(Job job) {
         return memory.writable(job, offset, extent);

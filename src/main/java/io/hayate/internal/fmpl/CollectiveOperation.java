@@ -97,7 +97,7 @@ public final class CollectiveOperation extends Operation {
         code = rc;
         failure = why;
         active = false;
-        if (rc != Errors.BROKEN || !comm.breaks()) { // otherwise other members may use the memory
+        if (!comm.breaks(rc)) { // otherwise other members may use the memory
             forget();
         }
         comm.leave();

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
-import io.hayate.BrokenCommunicatorException;
 import io.hayate.HayateException;
-import io.hayate.InterruptedWaitException;
 import io.hayate.StateException;
-import io.hayate.TimedOutException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplBinding;
@@ -19,9 +16,9 @@ import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /**
- * The collectives of one FMPL. Virtual threads park as in {@link Messages}. When a collective is
- * given up, other members may still use its memory, which is therefore held until the FMPL is
- * closed.
+ * The collectives of one FMPL. Virtual threads park as in {@link Messages}. When a collective fails
+ * after it has begun, other members may still use its memory, which is therefore held until the
+ * FMPL is closed.
  */
 public final class Collectives {
     private final FmplContext context;
@@ -181,10 +178,7 @@ public final class Collectives {
     /** Returns the failure. */
     private HayateException failed(HayateException failure, CommunicatorState comm, Memory in,
             Memory out) {
-        boolean gaveUp = failure instanceof TimedOutException
-                || failure instanceof InterruptedWaitException
-                || failure instanceof BrokenCommunicatorException;
-        if (gaveUp && comm.breaks()) {
+        if (comm.breaks(failure.code())) {
             abandoned.add(new HeldMemory(in, out, null));
         }
         return failure;

@@ -92,12 +92,12 @@ public final class CommunicatorState {
     }
 
     /**
-     * A collective has failed because a member has given up; called by the thread that has entered
-     * it. Returns whether it is the first: other members may still use its memory.
+     * A collective has failed; called by the thread that has entered it. Returns whether other
+     * members may still use its memory, because it had begun and is the first that failed.
      */
-    boolean breaks() {
-        boolean first = !broken;
-        broken = true;
+    boolean breaks(int code) {
+        boolean first = !broken && Errors.leavesPeersInside(code);
+        broken |= first;
         return first;
     }
 

@@ -253,11 +253,11 @@ public final class Messages {
 
     private long finish(long request, OutOfMemoryError full) {
         try {
-            long outcome = Errors.check(FmplBinding.test(fmpl, request));
-            while (Outcome.goesOn(outcome)) {
-                Thread.yield(); // gives up the carrier: the peer may need it
+            long outcome;
+            do {
+                Thread.yield(); // the peer may need this carrier
                 outcome = Errors.check(FmplBinding.test(fmpl, request));
-            }
+            } while (Outcome.goesOn(outcome));
             return outcome;
         } catch (ArgumentException over) {
             throw full; // there was no memory for the exception of the operation

@@ -37,6 +37,8 @@ public final class Job {
     private final int size;
     /** Removal needs no memory, so that a close succeeds without any. */
     private final Set<MemoryUser> users = ConcurrentHashMap.newKeySet();
+    /** The memory of failed operations, which other ranks may still access. */
+    private final Set<Memory> abandoned = ConcurrentHashMap.newKeySet();
     private volatile Waker waker;
     private volatile boolean closed;
 
@@ -236,6 +238,16 @@ public final class Job {
         users.add(user);
         if (closed) {
             users.remove(user);
+        }
+    }
+
+    /**
+     * Holds the memory of an operation that has failed while other ranks may still access it: it
+     * cannot be freed until the job is closed, and stays reachable with it. They access no array.
+     */
+    public void abandon(Memory memory) {
+        if (memory.array == null && abandoned.add(memory)) {
+            memory.pin();
         }
     }
 
