@@ -330,6 +330,49 @@ class VirtualThreadTest {
         return values[0];
     }
 
+    private static void sendEach(Hayate mine, int messages) {
+        try (Hayate joined = mine; Fmpl opened = Fmpl.init(joined)) {
+            for (int i = 0; i < messages; i++) {
+                opened.send(Span.of(new byte[1_000_000]), 1 - joined.rank(), 0);
+            }
+        }
+    }
+
+    /** Limits of microseconds: now and then one is over while the message arrives. */
+    private static int receiveEach(Hayate mine, int messages) {
+        try (Hayate joined = mine; Fmpl opened = Fmpl.init(joined)) {
+            Span memory = Span.of(new byte[1_000_000]);
+            int received = 0;
+            for (int tries = 0; received < messages; tries++) {
+                try {
+                    opened.recv(memory, 1 - joined.rank(), 0,
+                            Duration.ofNanos(1 + tries % 300 * 1000L));
+                    received++;
+                } catch (TimedOutException early) {
+                    Thread.yield();
+                }
+            }
+            return received;
+        }
+    }
+
+    /** All carriers at once would be pinned, and no sender would run again. */
+    @Test
+    void should_not_pin_carriers_while_a_late_receive_ends() throws Exception {
+        List<Started<Integer>> receivers = new ArrayList<>();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            List<Hayate> pair = Hayate.initThreads(2);
+            start(() -> {
+                sendEach(pair.get(0), 500);
+                return null;
+            });
+            receivers.add(start(() -> receiveEach(pair.get(1), 500)));
+        }
+        for (Started<Integer> receiver : receivers) {
+            assertEquals(500, receiver.get());
+        }
+    }
+
     @Test
     void should_set_up_more_ranks_than_there_are_carriers() throws Exception {
         int ranks = 2 * Runtime.getRuntime().availableProcessors() + 1;
