@@ -153,7 +153,9 @@ HAYATE_API void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *i
  * waited for. Its communicator is broken: later collectives on it, and those of other members that
  * cannot complete, end with BROKEN. It can still be freed, and messages and other communicators go
  * on. Members that have not given up may read and write the memory of the collective until theirs
- * have ended as well, so do not free or reuse it before. A persistent collective
+ * have ended as well, so do not free or reuse it before. The same holds after a collective that
+ * began and ended with another error, such as MISMATCH or PEER_FAILED: unless all other members are
+ * known to have left theirs, keep the memory until the job is closed. A persistent collective
  * (pcoll_wait()) breaks nothing: it goes on, and can be waited for again.
  */
 HAYATE_API void fmpl_timeout_set(int timeout_ms, int *ier);

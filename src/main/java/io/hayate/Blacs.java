@@ -9,6 +9,11 @@ import io.hayate.internal.blacs.BlacsState;
  * processes of a job, which exchange sections of matrices. A process has at most one, over which
  * also ScaLAPACK communicates ({@link io.hayate.scalapack}).
  *
+ * <p>A broadcast or combine that fails after it began, because of a time limit ({@code
+ * HAYATE_TIMEOUT}), other arguments of another process, or a death, ends the use of its scope.
+ * Processes that are late may still read and write the section: it is held until the job is closed,
+ * and a heap span cannot be closed before. Arrays are not used any more.
+ *
  * <p>Any thread may use it.
  */
 public final class Blacs implements AutoCloseable {

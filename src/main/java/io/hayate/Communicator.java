@@ -61,9 +61,11 @@ import io.hayate.internal.job.Memory;
  * {@link BrokenCommunicatorException} at once, and the members that cannot complete the collective
  * throw it within about 0.2 s of their call. Members that are late may still read and write the
  * memory of this member: it is held until the {@link Fmpl} is closed, and a heap span cannot be
- * closed before. Arrays are not used any more. The communicator can be closed; messages, persistent
- * operations that are prepared already, and other communicators go on, such as one that was made by
- * {@link #dup()} in time. A wait for a non-blocking form breaks nothing: it can be repeated.
+ * closed before. Arrays are not used any more. The same holds for a collective that fails because
+ * members pass different arguments or one has died. The communicator can be closed; messages,
+ * persistent operations that are prepared already, and other communicators go on, such as one that
+ * was made by {@link #dup()} in time. A wait for a non-blocking form breaks nothing: it can be
+ * repeated.
  *
  * <!-- java: Fmpl fmpl; int columns; double[] mine; -->
  * <pre>{@code

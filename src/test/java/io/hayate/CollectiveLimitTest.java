@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.conformance.Threads;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +54,40 @@ class CollectiveLimitTest {
             }
             comm.close();
             fmpl.barrier();
+        });
+    }
+
+    /** The other member is late: it may use this memory until it learns of the mismatch, too. */
+    @Test
+    void shouldHoldTheMemoryOfACollectiveThatFailedByAMismatch() throws Exception {
+        ThreadJob.run(2, (job, outer) -> {
+            Fmpl fmpl = Fmpl.init(job);
+            Communicator blocking = fmpl.world().dup();
+            Communicator apart = fmpl.world().dup();
+            Communicator started = fmpl.world().dup();
+            int bytes = 4000 * (1 + job.rank());
+            HeapSpan first = job.allocate(bytes);
+            HeapSpan in = job.allocate(bytes);
+            HeapSpan out = job.allocate(2 * bytes);
+            HeapSpan last = job.allocate(bytes);
+            assertThrows(MismatchException.class,
+                    () -> blocking.allreduce(first, Reduction.DOUBLE_SUM));
+            assertThrows(MismatchException.class, () -> apart.allgather(in, out));
+            assertThrows(MismatchException.class,
+                    () -> started.iallreduce(last, Reduction.DOUBLE_SUM).await());
+            for (HeapSpan span : List.of(first, in, out, last)) {
+                assertThrows(BusyException.class, span::close);
+            }
+            HeapSpan refused = job.allocate(8);
+            assertThrows(ArgumentException.class, () -> fmpl.world().bcast(refused, 7));
+            assertThrows(MismatchException.class,
+                    () -> blocking.allreduce(refused, Reduction.DOUBLE_SUM));
+            refused.close();
+            fmpl.barrier();
+            fmpl.close();
+            for (HeapSpan span : List.of(first, in, out, last)) {
+                span.close();
+            }
         });
     }
 

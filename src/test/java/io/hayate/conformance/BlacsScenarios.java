@@ -12,6 +12,7 @@ import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Element;
 import io.hayate.Hayate;
+import io.hayate.HeapSpan;
 import io.hayate.MismatchException;
 import io.hayate.Scope;
 import io.hayate.Section;
@@ -360,6 +361,42 @@ final class BlacsScenarios {
                     grid.sum(Scope.ALL, Section.of(Span.of(one), Element.INT, 1, 1));
                     equal(rank.size, one[0], "sum");
                 }
+            }
+        }
+    }
+
+    /** Every process passes another size: the others may not have learned of it yet. */
+    private static void disagree(Rank rank, Consumer<Section> call) {
+        int rows = 1000 + rank.me;
+        HeapSpan span = rank.job.allocate(8L * rows);
+        Section section = Section.of(span, Element.DOUBLE, rows, 1);
+        expect(MismatchException.class, "sizes", () -> call.accept(section));
+        expect(BusyException.class, "memory that others may write", span::close);
+        HeapSpan next = rank.job.allocate(8);
+        expect(MismatchException.class, "the scope, which is of no use any more",
+                () -> call.accept(Section.of(next, Element.DOUBLE, 1, 1)));
+        next.close();
+    }
+
+    @Scenario
+    static void shouldHoldMemoryThatLateProcessesMayAccess(Rank rank) {
+        if (rank.size == 1) {
+            return;
+        }
+        try (Blacs blacs = Blacs.open(rank.job)) {
+            BlacsGrid grid = blacs.grid(1, rank.size);
+            disagree(rank, section -> grid.sum(Scope.ALL, section));
+            if (rank.me > 0) {
+                disagree(rank, section -> grid.bcast(Scope.ROW, section, 0, 0));
+            }
+            Section whole = Section.of(Span.of(new double[1000]), Element.DOUBLE, 1000, 1);
+            try { // the root does not wait: it learns of the failure now or later
+                if (rank.me == 0) {
+                    grid.bcast(Scope.ROW, whole, 0, 0);
+                }
+                grid.close();
+            } catch (MismatchException told) {
+                equal(0, rank.me, "the root");
             }
         }
     }

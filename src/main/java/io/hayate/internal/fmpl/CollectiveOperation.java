@@ -50,20 +50,17 @@ public final class CollectiveOperation extends Operation {
             throw Errors.argument("the communicator belongs to another Fmpl");
         }
         comm.enter();
-        boolean begun = false;
         CollectiveOperation made = null;
         try {
             made = new CollectiveOperation(fmpl, comm, what);
             made.begin(what);
-            begun = true;
             return made;
-        } finally {
-            if (!begun) {
-                if (made != null) {
-                    made.forget();
-                }
-                comm.leave();
+        } catch (RuntimeException | Error failure) {
+            if (made != null) {
+                made.forgetUnlessUsed(failure instanceof HayateException e ? e.code() : 0);
             }
+            comm.leave();
+            throw failure;
         }
     }
 
@@ -97,10 +94,15 @@ public final class CollectiveOperation extends Operation {
         code = rc;
         failure = why;
         active = false;
-        if (!comm.breaks(rc)) { // otherwise other members may use the memory
+        forgetUnlessUsed(rc);
+        comm.leave();
+    }
+
+    /** Lets the memory go, unless other members may use it after this result. */
+    private void forgetUnlessUsed(int rc) {
+        if (!comm.breaks(rc)) {
             forget();
         }
-        comm.leave();
     }
 
     @Override
