@@ -10,7 +10,17 @@ import java.util.function.BooleanSupplier;
  * Describes memory segments as {@link Span}s, on JDK 22 and later.
  *
  * <p>A span checks at the beginning of each operation that the segment's arena is open and that
- * this thread may access it. The arena must not be closed while an operation is in progress.
+ * this thread may access it. The arena must not be closed while an operation is in progress: a
+ * non-blocking receive, for example, is in progress until its {@link Request} is known to be
+ * complete, and would write into memory that has another use by then.
+ *
+ * <p>A blocking send does not leave the memory of a segment behind, because {@code try} usually
+ * closes the arena next. A {@code send} whose time limit is over, or whose thread is interrupted,
+ * therefore goes on until the receiver has taken the message, or has died; then it returns as
+ * usual, and the interrupt status of the thread stays set. This does not hold for a {@code
+ * ByteBuffer} over a segment: use this class instead. Where a time limit has to end a send, use an
+ * array or {@link Hayate#allocate}. After a collective that failed, other members may still use the
+ * memory: keep its arena open until the {@link Fmpl} is closed ({@link Communicator}).
  */
 public final class Segments {
     private Segments() {

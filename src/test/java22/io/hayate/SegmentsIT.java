@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.conformance.ScaLapackProbe;
 import io.hayate.scalapack.BlockCyclic;
@@ -14,12 +15,16 @@ import io.hayate.scalapack.ScaLapack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 @EnabledForJreRange(min = JRE.JAVA_22)
 class SegmentsIT {
+    private static final int LONG = 3_000_000;
+
     @Test
     void should_send_from_and_receive_into_segments() {
         try (Hayate job = Hayate.init();
@@ -33,6 +38,36 @@ class SegmentsIT {
             assertEquals(8, fmpl.recv(Segments.of(target), 0, 0));
             assertArrayEquals(new byte[] {0, 0, 0, 0, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 0, 0}, array);
         }
+    }
+
+    private static void sendInterrupted(Fmpl fmpl) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(LONG);
+            segment.fill((byte) 7);
+            Thread.currentThread().interrupt();
+            fmpl.send(Segments.of(segment), 1, 0);
+            fmpl.send(Segments.of(segment), 1, 0, Duration.ZERO);
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    /** The arena is closed next: nothing may be read from it any more. */
+    @Test
+    void should_not_leave_a_send_from_an_arena_behind() throws Exception {
+        ThreadJob.run(2, (job, fmpl) -> {
+            if (job.rank() == 0) {
+                sendInterrupted(fmpl);
+                return;
+            }
+            for (int i = 0; i < 2; i++) {
+                byte[] memory = new byte[LONG];
+                byte[] expected = new byte[LONG];
+                Arrays.fill(expected, (byte) 7);
+                assertEquals(LONG, fmpl.probe(0, 0));
+                assertEquals(LONG, fmpl.recv(Span.of(memory), 0, 0));
+                assertArrayEquals(expected, memory);
+            }
+        });
     }
 
     @Test

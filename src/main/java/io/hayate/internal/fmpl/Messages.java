@@ -120,7 +120,10 @@ public final class Messages {
                 outcome = await(waker, outcome, deadline);
             }
             if (Outcome.goesOn(outcome)) {
-                leave(lane, memory, start, bytes, dst, mai, outcome, deadline);
+                if (!memory.isFreedByProgram()) {
+                    leave(lane, memory, start, bytes, dst, mai, outcome, deadline);
+                }
+                toTheEnd(waker, outcome);
             }
             over(lane, before, null, memory);
         } catch (InterruptedWaitException | TimedOutException left) {
@@ -207,7 +210,11 @@ public final class Messages {
                     + " has come; the receive was withdrawn, and the next one gets the message",
                     src);
         }
-        // Its data already arrive. The peer's death ends this wait, too.
+        return toTheEnd(waker, request); // its data already arrive
+    }
+
+    /** Waits while the peer uses memory that the program may free; its death ends this, too. */
+    private long toTheEnd(Waker waker, long request) {
         return waker == null ? Errors.check(FmplBinding.await(fmpl, request, 0))
                 : park(waker, request, null);
     }

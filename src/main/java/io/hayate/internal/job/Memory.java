@@ -175,6 +175,14 @@ public final class Memory {
     }
 
     /**
+     * Returns whether the program itself may free the memory at any time: that of an arena. Of a
+     * direct buffer this is not known.
+     */
+    public boolean isFreedByProgram() {
+        return alive != null && array == null && !(keep instanceof ByteBuffer);
+    }
+
+    /**
      * Returns the start of a range for native code: with the type of an array's elements. The range
      * must be inside this memory, and the memory must exist.
      */
