@@ -74,7 +74,7 @@ static void free_all(hy_extension *extension)
     free(all);
 }
 
-static bool item(void *context)
+static bool advance_all(void *context)
 {
     return hy_pcolls_step(context, HY_PCOLL_CALLS);
 }
@@ -89,7 +89,7 @@ static hy_pcolls *make(hy_comms *comms)
     *all = (hy_pcolls){.extension = {close_all, free_all}, .comms = comms};
     hy_worklist_open(&all->alive);
     pthread_mutex_init(&all->lock, NULL);
-    if (hy_progress_add(comms->job, item, all) == HAYATE_OK) return all;
+    if (hy_progress_add(comms->job, advance_all, all) == HAYATE_OK) return all;
     hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
