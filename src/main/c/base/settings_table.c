@@ -132,9 +132,9 @@ const hy_setting hy_settings[HY_SETTINGS] = {
         {.name = "HAYATE_WAIT",
          .type = HY_TYPE_CHOICE,
          .words = WORDS("adaptive", "spin", "block"),
-         .meaning = "How a rank waits: spin never sleeps, block sleeps after a few yields, "
-                    "adaptive spins and yields before it sleeps. With fewer cores than ranks "
-                    "adaptive is like block."},
+         .meaning = "How a rank waits. spin: it polls and never sleeps. block: it yields its core "
+                    "to other threads a few times, then sleeps. adaptive: it polls for a while "
+                    "before that. With more ranks than cores, adaptive is the same as block."},
     [HY_SET_COLL] = {.name = "HAYATE_COLL",
                      .property = "hayate.coll",
                      .type = HY_TYPE_OPTIONS,

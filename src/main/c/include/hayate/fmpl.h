@@ -49,13 +49,13 @@ typedef uint64_t fmpl_request_t;
  * touch them until fmpl_finalize(). If both are NULL, FMPL uses memory of the system area. `count`
  * is the number of entries per peer, 1 to 65536, the same on every rank (MISMATCH otherwise).
  *
- * The system area has room for a count of up to about 29,000 / hayate_size() + 112 in a job of at
- * most 4096 ranks: 1018 with 32 ranks, 119 with 4096. The default count fits up to about 8,000
- * ranks. Each further communicator takes as much memory as one entry. With a larger count, a rank
- * has an inbox for up to 65,536 pairs of a rank and a mai on which it receives, as many as half of
- * what is left has room for: the first message of a pair takes a place, and a send without a place
- * fails with NO_MEMORY. If there is no room for 1024 places, this call fails with NO_MEMORY, and
- * the reason tells how many entries fit.
+ * The system area has room for a count of up to about 29,000 / hayate_size() + 112 in a job of
+ * at most 4096 ranks: 1018 with 32 ranks, 119 with 4096. The default count fits up to about
+ * 8,000 ranks. Each further communicator takes as much memory as one entry. With a larger count,
+ * a pair of a rank and a mai takes an entry when this rank first sends to it or receives from
+ * it. A rank has at most 65,536 of them, or as many as half of what is left has room for; if
+ * this rank or the receiver has none left, a send fails with NO_MEMORY. If there is no room for
+ * 1024, this call fails with NO_MEMORY, and the reason says how many entries fit.
  */
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);
 

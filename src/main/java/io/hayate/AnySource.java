@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Created by {@link Fmpl#anySource}.
  *
  * <p>It posts nothing, so nothing can be lost or must be cancelled: it looks where the next message
- * of each rank would arrive. A look costs a few nanoseconds for each pair of a rank and a mai.
- * These pairs are served in turns: a message waits for at most one message of each other pair.
- * Messages of one pair keep their order. A message that {@link #await()} has found has had its
- * turn, whoever receives it.
+ * of each rank would arrive. This takes a few nanoseconds for each pair of a rank and a mai. Senders
+ * take turns: each look begins with the pair after the last one, so a message waits for at most one
+ * message of each other pair. Messages of one pair keep their order. A pair that {@link #await()} has
+ * returned counts as the last one, even if another call receives the message.
  *
  * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
  * Its messages may also be received by {@link Fmpl#recv(Span, int, int)}, but by the same thread
@@ -104,10 +104,9 @@ public final class AnySource {
     }
 
     /**
-     * Waits until a message has come, and leaves it: the next {@link #recv(Span)} gets it, or a
-     * receive from this rank, such as {@link Fmpl#recvBytes}. A further call begins behind this
-     * rank. If another call has received the message, the next {@link #recv(Span)} gets one more of
-     * this rank if it is there.
+     * Waits until a message has come, and does not receive it. The next {@link #recv(Span)} looks
+     * at its sender first; a receive from that rank, such as {@link Fmpl#recvBytes}, gets it, too.
+     * A second {@code await()} looks at that rank last.
      *
      * @return the rank that sent it
      */

@@ -54,7 +54,7 @@ final class Layout {
                 <link rel="stylesheet" href="%s">
                 </head>
                 <body>
-                <header><a class="home" href="%s">Hayate <span lang="ja">疾風</span></a>
+                <header><a class="home" href="%s">Hayate</a>
                 <span class="version">%s</span>
                 <a href="%s">Guide</a> <a href="%s">Javadoc</a>
                 <a class="menu" href="#chapters">All pages</a>
