@@ -9,7 +9,7 @@ hy_help "$@"
 
 draw() {
     grep -v '^#' docs/layers.txt | sort -k1,1gr -k2,2 | awk '
-    BEGIN { width = 1080; left = 10; own = 780; top = 34; high = 48; gap = 8; y = top - high - gap
+    BEGIN { width = 1080; left = 10; own = 780; top = 34; gap = 8
         fill["java"] = "#dbe9f6"; fill["library"] = "#e4f0dc"
         fill["launcher"] = fill["delegatee"] = fill["explain"] = fill["netlib"] = "#f6ead2"
         fill["program"] = "#f6ead2" }
@@ -19,36 +19,38 @@ draw() {
     function write(x, y, what, how) {
         body = body sprintf("<text x=\"%d\" y=\"%d\"%s>%s</text>\n", x, y, how, escape(what))
     }
-    function box(x, w, name, what, kind) {
+    function box(i, x, y, high,    k) {
         body = body sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" " \
-            "fill=\"%s\" stroke=\"#555\"/>\n", x, y, w, high, fill[kind])
-        write(x + 8, y + 14, name, " class=\"n\"")
-        write_lines(x + 8, y + 28, w - 16, what)
+            "fill=\"%s\" stroke=\"#555\"/>\n", x, y, wide[i], high, fill[part[i]])
+        write(x + 8, y + 14, room[i], " class=\"n\"")
+        for (k = 1; k <= lines[i]; k++) write(x + 8, y + 15 + 13 * k, line[i, k], "")
     }
-    function write_lines(x, y, w, what,    words, n, i, line) { # a letter is 6 wide at most
-        n = split(what, words, " ")
-        for (i = 1; i <= n; i++) {
-            if (line != "" && 6 * length(line " " words[i]) > w) {
-                write(x, y, line, "")
-                y += 13
-                line = ""
-            }
-            line = line (line == "" ? "" : " ") words[i]
+    function divide(i,    words, n, k, m) { # a letter is 6 wide at most
+        n = split(text[i], words, " ")
+        for (k = m = 1; k <= n; k++) {
+            if (line[i, m] != "" && 6 * length(line[i, m] " " words[k]) > wide[i] - 16) m++
+            line[i, m] = line[i, m] (line[i, m] == "" ? "" : " ") words[k]
         }
-        write(x, y, line, "")
+        lines[i] = m
     }
+    function is_beside(i) { return part[i] != "library" && part[i] != "java" }
     END {
         for (i = 1; i <= n; i++) {
-            if (part[i] != "library" && part[i] != "java") { # beside the row above it
-                box(left + own + gap, width - own - gap - 2 * left, room[i], text[i], part[i])
-                continue
-            }
-            if (level[i] != last) { y += high + gap; place = 0 }
-            last = level[i]
-            w = (own - gap * (alike[level[i]] - 1)) / alike[level[i]]
-            box(left + place++ * (w + gap), w, room[i], text[i], part[i])
+            wide[i] = is_beside(i) ? width - own - gap - 2 * left \
+                                   : (own - gap * (alike[level[i]] - 1)) / alike[level[i]]
+            divide(i)
+            row[i] = last = is_beside(i) ? last : level[i]
+            if (high[last] < 22 + 13 * lines[i]) high[last] = 22 + 13 * lines[i]
         }
-        height = y + high + 30
+        for (i = 1; i <= n; i++) {
+            if (row[i] != row[i - 1]) {
+                y = i == 1 ? top : y + high[row[i - 1]] + gap
+                place = 0
+            }
+            x = is_beside(i) ? left + own + gap : left + place++ * (wide[i] + gap)
+            box(i, x, y, high[row[i]])
+        }
+        height = y + high[last] + 30
         bold = " class=\"n\""
         write(left, 20, "Java, and libhayate.so below it", bold)
         write(left + own + gap, 20, "linked on their own", bold)
