@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's side: one poll loop over the listener and the guests, until all ranks of the node
- * have joined. */
+/* The host's side: one poll loop over the listener and the connections, until all ranks of the
+ * node have joined. */
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -16,19 +16,19 @@
 #include "boot/wire.h"
 
 /* The most connections that have not identified themselves yet, beyond those of ranks. */
-#define STRANGERS 16
+#define UNIDENTIFIED 16
 
-typedef struct guest {
+typedef struct connection {
     int fd, rank; /* rank -1: not identified yet */
     pid_t pid;
-} guest;
+} connection;
 
-typedef struct party {
+typedef struct admission {
     hy_node_host *host;
-    guest *guests;
-    struct pollfd *polls; /* the listener, then the guests */
+    connection *connections;
+    struct pollfd *polls; /* the listener, then the connections */
     int count, room, joined;
-} party;
+} admission;
 
 int hy_node_listen(hy_node_host *host)
 {
@@ -44,22 +44,22 @@ int hy_node_listen(hy_node_host *host)
     return HAYATE_OK;
 }
 
-static void drop(party *all, int index)
+static void drop(admission *all, int index)
 {
-    close(all->guests[index].fd);
-    all->guests[index] = all->guests[--all->count];
+    close(all->connections[index].fd);
+    all->connections[index] = all->connections[--all->count];
 }
 
-static int expected(const party *all)
+static int expected(const admission *all)
 {
     return (int)all->host->control->parts - 1;
 }
 
 /* Drops a connection that has not identified itself. False: all are ranks. */
-static bool node_host_make_room(party *all)
+static bool node_host_make_room(admission *all)
 {
     for (int i = 0; i < all->count; i++) {
-        if (all->guests[i].rank >= 0) continue;
+        if (all->connections[i].rank >= 0) continue;
         drop(all, i);
         return true;
     }
@@ -68,7 +68,7 @@ static bool node_host_make_room(party *all)
 
 /* A connection that cannot be accepted stays in the queue, and would make the host poll without
  * end. */
-static int fail_to_accept(party *all)
+static int fail_to_accept(admission *all)
 {
     if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return HAYATE_OK;
     int error = errno;
@@ -79,19 +79,20 @@ static int fail_to_accept(party *all)
                    all->host->rank, expected(all), strerror(error));
 }
 
-static int let_in(party *all)
+static int accept_connection(admission *all)
 {
-    struct ucred who = {.pid = 0};
-    socklen_t length = sizeof who;
+    struct ucred process = {.pid = 0};
+    socklen_t length = sizeof process;
     int fd = accept4(all->host->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) return fail_to_accept(all);
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) != 0 || who.uid != geteuid()) {
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &process, &length) != 0 ||
+        process.uid != geteuid()) {
         close(fd);
         return HAYATE_OK;
     }
     if (all->count == all->room)
         node_host_make_room(all); /* drops an unidentified one: there is room for all ranks */
-    all->guests[all->count++] = (guest){.fd = fd, .rank = -1, .pid = who.pid};
+    all->connections[all->count++] = (connection){.fd = fd, .rank = -1, .pid = process.pid};
     return HAYATE_OK;
 }
 
@@ -105,10 +106,11 @@ static hy_admit answer_for(const hy_node_host *host, const hy_join *join)
                       .segment_bytes = host->segment_bytes};
 }
 
-static void node_host_refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+static void node_host_refuse(const admission *all, int fd, const hy_join *join, const char *format,
+                             ...) __attribute__((format(printf, 4, 5)));
 
-static void node_host_refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
+static void node_host_refuse(const admission *all, int fd, const hy_join *join, const char *format,
+                             ...)
 {
     hy_admit refusal = answer_for(all->host, join);
     va_list arguments;
@@ -127,10 +129,10 @@ static bool is_token(const hy_node_host *host, const uint8_t token[16])
     return different == 0;
 }
 
-static bool is_taken(const party *all, int rank)
+static bool is_taken(const admission *all, int rank)
 {
     for (int i = 0; i < all->count; i++)
-        if (all->guests[i].rank == rank) return true;
+        if (all->connections[i].rank == rank) return true;
     return false;
 }
 
@@ -139,78 +141,78 @@ static bool is_of_node(const hy_node_host *host, uint32_t rank)
     return rank < (uint32_t)host->size && hy_control_is_here(host->control, (int)rank);
 }
 
-/* False: the guest is dropped. It knows the token, so it is told the reason. */
-static bool seat(party *all, guest *who, const hy_join *join)
+/* False: the connection is closed. The process knows the token, so it gets the reason. */
+static bool identify(admission *all, connection *from, const hy_join *join)
 {
     const hy_node_host *host = all->host;
     if (join->abi != HY_ABI)
-        node_host_refuse(all, who->fd, join,
+        node_host_refuse(all, from->fd, join,
                          "it has abi %u, rank %d has abi %u; use the same version", join->abi,
                          host->rank, HY_ABI);
     else if (!is_of_node(host, join->rank) || (int)join->rank == host->rank)
-        node_host_refuse(all, who->fd, join,
+        node_host_refuse(all, from->fd, join,
                          "rank %u: expected a rank other than %d among the %d of this node",
                          join->rank, host->rank, expected(all) + 1);
     else if (is_taken(all, (int)join->rank))
-        node_host_refuse(all, who->fd, join, "rank %u is already another process", join->rank);
-    else if ((pid_t)join->pid != who->pid)
+        node_host_refuse(all, from->fd, join, "rank %u is already another process", join->rank);
+    else if ((pid_t)join->pid != from->pid)
         node_host_refuse(
-            all, who->fd, join,
+            all, from->fd, join,
             "its pid is %u, but %d as seen by rank %d: start all ranks of a node in one pid "
             "namespace",
-            join->pid, (int)who->pid, host->rank);
+            join->pid, (int)from->pid, host->rank);
     else {
-        who->rank = (int)join->rank;
-        hy_store_release(&host->control->ranks[join->rank].pid, (int32_t)who->pid);
+        from->rank = (int)join->rank;
+        hy_store_release(&host->control->ranks[join->rank].pid, (int32_t)from->pid);
         all->joined++;
         return true;
     }
     return false;
 }
 
-/* False: the guest is dropped, without an answer if it is not a rank of the job. The kernel
+/* False: the connection is closed, without an answer if it is not a rank of the job. The kernel
  * discards descriptors that come with the message, because no room is given for them. */
-static bool node_host_hear(party *all, guest *who)
+static bool read_join(admission *all, connection *from)
 {
     hy_join join;
-    ssize_t length = recv(who->fd, &join, sizeof join, MSG_DONTWAIT | MSG_TRUNC);
+    ssize_t length = recv(from->fd, &join, sizeof join, MSG_DONTWAIT | MSG_TRUNC);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return true;
     if (length != (ssize_t)sizeof join || join.magic != HY_JOIN_MAGIC) return false;
-    return is_token(all->host, join.token) && seat(all, who, &join);
+    return is_token(all->host, join.token) && identify(all, from, &join);
 }
 
-static int gone(const party *all, int rank)
+static int fail_gone(const admission *all, int rank)
 {
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                         "rank %d (process %d) ended before all ranks had joined", rank,
                         (int)hy_load_relaxed(&all->host->control->ranks[rank].pid));
 }
 
-/* From the last to the first: a dropped guest is replaced by one that has already been visited. */
-static int hear_all(party *all)
+/* From the last to the first: a closed one is replaced by one that has already been visited. */
+static int read_joins(admission *all)
 {
     for (int i = all->count - 1; i >= 0; i--) {
         if (!all->polls[i + 1].revents) continue;
-        guest *who = &all->guests[i];
-        if (who->rank >= 0) return gone(all, who->rank);
-        if (!node_host_hear(all, who)) drop(all, i);
+        connection *from = &all->connections[i];
+        if (from->rank >= 0) return fail_gone(all, from->rank);
+        if (!read_join(all, from)) drop(all, i);
     }
     return HAYATE_OK;
 }
 
-static int poll_all(party *all)
+static int poll_all(admission *all)
 {
     all->polls[0] = (struct pollfd){.fd = all->host->listener, .events = POLLIN};
     for (int i = 0; i < all->count; i++) {
-        short events = all->guests[i].rank < 0 ? POLLIN : POLLRDHUP;
-        all->polls[i + 1] = (struct pollfd){.fd = all->guests[i].fd, .events = events};
+        short events = all->connections[i].rank < 0 ? POLLIN : POLLRDHUP;
+        all->polls[i + 1] = (struct pollfd){.fd = all->connections[i].fd, .events = events};
     }
     if (poll(all->polls, (nfds_t)all->count + 1, 100) <= 0) return HAYATE_OK;
-    int rc = hear_all(all);
-    return !rc && all->polls[0].revents ? let_in(all) : rc;
+    int rc = read_joins(all);
+    return !rc && all->polls[0].revents ? accept_connection(all) : rc;
 }
 
-static int fail_missing(const party *all)
+static int fail_missing(const admission *all)
 {
     int rank = 0;
     while (rank == all->host->rank || is_taken(all, rank) || !is_of_node(all->host, (uint32_t)rank))
@@ -221,21 +223,21 @@ static int fail_missing(const party *all)
                         rank, expected(all) - 1 - all->joined, all->host->rank);
 }
 
-static int admit_all(const party *all)
+static int admit_all(const admission *all)
 {
     for (int i = 0; i < all->count; i++) {
-        const guest *who = &all->guests[i];
-        if (who->rank < 0) continue;
-        hy_join join = {.rank = (uint32_t)who->rank};
+        const connection *from = &all->connections[i];
+        if (from->rank < 0) continue;
+        hy_join join = {.rank = (uint32_t)from->rank};
         hy_admit answer = answer_for(all->host, &join);
-        if (hy_rights_send(who->fd, &answer, sizeof answer, all->host->segment_fd) !=
+        if (hy_rights_send(from->fd, &answer, sizeof answer, all->host->segment_fd) !=
             (ssize_t)sizeof answer)
-            return gone(all, who->rank);
+            return fail_gone(all, from->rank);
     }
     return HAYATE_OK;
 }
 
-static int gather(party *all, int limit_ms)
+static int gather(admission *all, int limit_ms)
 {
     uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
     int rc = HAYATE_OK;
@@ -248,15 +250,15 @@ static int gather(party *all, int limit_ms)
 
 int hy_node_serve(hy_node_host *host, int limit_ms)
 {
-    party all = {.host = host, .room = (int)host->control->parts - 1 + STRANGERS};
-    all.guests = malloc((size_t)all.room * sizeof *all.guests);
+    admission all = {.host = host, .room = (int)host->control->parts - 1 + UNIDENTIFIED};
+    all.connections = malloc((size_t)all.room * sizeof *all.connections);
     all.polls = malloc(((size_t)all.room + 1) * sizeof *all.polls);
     hy_store_release(&host->control->ranks[host->rank].pid, (int32_t)getpid());
-    int rc = all.guests && all.polls
+    int rc = all.connections && all.polls
                  ? gather(&all, limit_ms)
                  : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", host->size);
     while (all.count > 0) drop(&all, all.count - 1);
-    free(all.guests);
+    free(all.connections);
     free(all.polls);
     return rc;
 }

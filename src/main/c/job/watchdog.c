@@ -12,18 +12,18 @@
 #define TEXT 800 /* bytes of a line */
 #define SECOND UINT64_C(1000000000)
 
-int hy_watchdog_open(hy_watchdog *dog)
+int hy_watchdog_open(hy_watchdog *watchdog)
 {
     uint64_t seconds;
     int rc = hy_setting_value(HY_SET(WATCHDOG), &seconds);
-    if (!rc) dog->after_ns = seconds == HY_WATCHDOG_OFF ? 0 : seconds * SECOND;
+    if (!rc) watchdog->after_ns = seconds == HY_WATCHDOG_OFF ? 0 : seconds * SECOND;
     return rc;
 }
 
-void hy_watchdog_close(hy_watchdog *dog)
+void hy_watchdog_close(hy_watchdog *watchdog)
 {
-    hy_look_free(dog->before);
-    dog->before = NULL;
+    hy_look_free(watchdog->before);
+    watchdog->before = NULL;
 }
 
 static hy_look *take_look(const hy_job *job)
@@ -59,46 +59,46 @@ static void report_cycles(hy_job *job, const hy_look *look)
 }
 
 /* The next look is compared with this one. NULL: it is a first one. */
-static void keep_look(hy_watchdog *dog, hy_look *look, uint64_t due_ns)
+static void keep_look(hy_watchdog *watchdog, hy_look *look, uint64_t due_ns)
 {
-    hy_look_free(dog->before);
-    dog->before = look;
-    dog->due_ns = due_ns;
+    hy_look_free(watchdog->before);
+    watchdog->before = look;
+    watchdog->due_ns = due_ns;
 }
 
 /* Compares a look with the one before, which stays while threads have not looked since. */
 static void look_again(hy_job *job, hy_look *now)
 {
-    hy_watchdog *dog = &job->watchdog;
-    uint64_t again = now->now_ns + HY_LOOK_AGAIN_NS, later = now->now_ns + dog->after_ns;
-    bool late = now->now_ns - dog->before->now_ns > HY_LOOK_MOST_NS;
-    bool settled = hy_look_compare(now, dog->before), cycles = hy_look_find_cycles(now);
+    hy_watchdog *watchdog = &job->watchdog;
+    uint64_t again = now->now_ns + HY_LOOK_AGAIN_NS, later = now->now_ns + watchdog->after_ns;
+    bool late = now->now_ns - watchdog->before->now_ns > HY_LOOK_MOST_NS;
+    bool settled = hy_look_compare(now, watchdog->before), cycles = hy_look_find_cycles(now);
     if (cycles && settled && now->rounds < HY_LOOK_ROUNDS) {
-        keep_look(dog, now, again);
+        keep_look(watchdog, now, again);
         return;
     }
     if (cycles && settled) report_cycles(job, now);
-    if (settled || late) keep_look(dog, NULL, later);
-    else dog->due_ns = again;
+    if (settled || late) keep_look(watchdog, NULL, later);
+    else watchdog->due_ns = again;
     hy_look_free(now);
 }
 
 static void look(hy_job *job)
 {
-    hy_watchdog *dog = &job->watchdog;
+    hy_watchdog *watchdog = &job->watchdog;
     hy_look *now = take_look(job);
-    if (now && dog->before) look_again(job, now);
-    else if (!dog->before) keep_look(dog, now, hy_now_ns() + HY_LOOK_AGAIN_NS);
+    if (now && watchdog->before) look_again(job, now);
+    else if (!watchdog->before) keep_look(watchdog, now, hy_now_ns() + HY_LOOK_AGAIN_NS);
 }
 
 void hy_watchdog_turn(hy_job *job, hy_wait *wait, uint64_t since_ns)
 {
-    hy_watchdog *dog = &job->watchdog;
+    hy_watchdog *watchdog = &job->watchdog;
     uint64_t now = hy_tick_ns();
-    if (now < since_ns || now - since_ns < dog->after_ns) return;
+    if (now < since_ns || now - since_ns < watchdog->after_ns) return;
     if (!wait->reported) report_wait(job, wait);
     wait->reported = true;
-    if (!hy_busy_take(&dog->busy)) return;
-    if (!dog->told && now >= dog->due_ns) look(job);
-    hy_busy_leave(&dog->busy);
+    if (!hy_busy_take(&watchdog->busy)) return;
+    if (!watchdog->told && now >= watchdog->due_ns) look(job);
+    hy_busy_leave(&watchdog->busy);
 }

@@ -20,8 +20,8 @@ typedef struct hy_watchdog {
 } hy_watchdog;
 
 /* Reads the setting. ARGUMENT. */
-int hy_watchdog_open(hy_watchdog *dog);
-void hy_watchdog_close(hy_watchdog *dog);
+int hy_watchdog_open(hy_watchdog *watchdog);
+void hy_watchdog_close(hy_watchdog *watchdog);
 
 /* A slow turn of a wait that is told, and has made no progress since since_ns. */
 void hy_watchdog_turn(struct hy_job *job, hy_wait *wait, uint64_t since_ns);

@@ -115,20 +115,20 @@ static int hand_over(hy_op *op, uint64_t *request)
 
 typedef struct running {
     hy_op *op;
-    bool aside; /* it is in the send buffer */
+    bool buffered; /* it is in the send buffer */
 } running;
 
 static int step_running(void *context)
 {
     const running *r = context;
-    return r->aside ? HAYATE_OK : hy_op_step(r->op);
+    return r->buffered ? HAYATE_OK : hy_op_step(r->op);
 }
 
 static int idle_running(void *context)
 {
     running *r = context;
     int rc = hy_msg_idle(r->op->lane->msg, r->op->lane->channel.ep->rank);
-    r->aside = !rc && r->op->sends && hy_send_buffer_put_aside(r->op);
+    r->buffered = !rc && r->op->sends && hy_send_buffer_put_aside(r->op);
     return rc;
 }
 
@@ -152,7 +152,7 @@ static int run(hy_op *op, int rc, uint64_t *received, hy_bounded *bounded)
                                       .moved = &op->staged,
                                       .turns = bounded && !bounded->limit ? msg->spin_limit : 0,
                                       .limit = bounded ? bounded->limit : NULL});
-    if (r.aside) return HAYATE_OK;
+    if (r.buffered) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, &bounded->request);
     if (rc < 0) hy_op_give_up(op);
     hy_op_recorded(op, rc);

@@ -258,22 +258,22 @@ static bool look(hy_msg *msg, hy_op *op, uint64_t request)
         step_claimed(op, rc);
         return false;
     }
-    bool aside = ours && hy_send_buffer_put_aside(op);
+    bool buffered = ours && hy_send_buffer_put_aside(op);
     hy_work_release(&op->work);
-    return aside;
+    return buffered;
 }
 
 typedef struct one {
     hy_msg *msg;
     hy_op *op;
     uint64_t request;
-    bool aside; /* it is in the send buffer */
+    bool buffered; /* it is in the send buffer */
 } one;
 
 static int step_one(void *context)
 {
     const one *a = context;
-    bool ends = a->aside || over(a->op) || hy_unlikely(!is_of(a->op, a->request));
+    bool ends = a->buffered || over(a->op) || hy_unlikely(!is_of(a->op, a->request));
     return ends ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
@@ -281,7 +281,7 @@ static int idle_one(void *context)
 {
     one *a = context;
     hy_progress(a->msg->job);
-    a->aside = look(a->msg, a->op, a->request);
+    a->buffered = look(a->msg, a->op, a->request);
     return HAYATE_OK;
 }
 
@@ -333,7 +333,7 @@ static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, const hy_lim
                              .poll = hy_far_poll,
                              .turns = turns,
                              .limit = limit});
-    if (a.aside) return HAYATE_OK;
+    if (a.buffered) return HAYATE_OK;
     if (hy_unlikely(!is_of(a.op, request))) return no_such_request();
     return is_done(a.op) ? collect(a.op, request, received) : HAYATE_IN_PROGRESS;
 }

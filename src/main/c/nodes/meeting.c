@@ -16,25 +16,26 @@
 
 _Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "one flag per round");
 
-/* What a leader tells about the nodes of which it has heard. */
-typedef struct notice {
+/* What a leader knows of the records of the nodes that have reached it, directly or through others.
+ */
+typedef struct summary {
     uint8_t record[HY_RECORD_BYTES]; /* of its node */
     HY_ALIGNED uint64_t differ;      /* not all of them are equal to this one */
-} notice;
+} summary;
 
 /* At the start of the leader's area. A flag's data[0] is 0 if its sender has come, else 1 + the
  * rank because of which it cannot come. */
 typedef struct area {
     HY_ALIGNED hy_flag flags[ROUNDS];
-    notice mine, theirs[2][ROUNDS];
+    summary mine, theirs[2][ROUNDS];
     _Atomic uint32_t gathered; /* ALIKE, or the half that holds the records of the last exchange */
 } area;
 
 /* Values of area.gathered. Otherwise its lowest bit is the half. */
 enum { ALIKE = 0, FIRST_HALF = 2 };
 
-/* What a leader brings to a meeting. */
-typedef enum matter { NOTHING, NOTICE, RECORDS } matter;
+/* What a leader puts before its flag. */
+typedef enum payload { NOTHING, SUMMARY, RECORDS } payload;
 
 typedef struct hy_meeting {
     hy_job *job;
@@ -76,10 +77,10 @@ static uint64_t flag_at(const hy_meeting *m, int round)
     return m->job->meeting_at + (uint64_t)round * sizeof(hy_flag);
 }
 
-static uint64_t notice_at(const hy_meeting *m, int round)
+static uint64_t summary_at(const hy_meeting *m, int round)
 {
     return m->job->meeting_at + offsetof(area, theirs) +
-           (m->number % 2 * ROUNDS + (uint64_t)round) * sizeof(notice);
+           (m->number % 2 * ROUNDS + (uint64_t)round) * sizeof(summary);
 }
 
 static hy_ep *leader_of(const hy_meeting *m, int node)
@@ -94,7 +95,7 @@ static bool is_elsewhere(const hy_job *job, int rank)
 
 /* ---- a leader that cannot come ---- */
 
-static void meeting_say(const hy_meeting *m, int round, uint64_t number, int failed)
+static void put_flag(const hy_meeting *m, int round, uint64_t number, int failed)
 {
     hy_ep *to = leader_of(m, m->node - (1 << round));
     const hy_flag flag = {number, {(uint64_t)(failed + 1)}};
@@ -103,7 +104,7 @@ static void meeting_say(const hy_meeting *m, int round, uint64_t number, int fai
 
 static int meeting_give_up(const hy_meeting *m, int failed)
 {
-    for (int round = 0; 1 << round < m->nodes; round++) meeting_say(m, round, FOR_EVER, failed);
+    for (int round = 0; 1 << round < m->nodes; round++) put_flag(m, round, FOR_EVER, failed);
     if (is_elsewhere(m->job, failed)) hy_far_lost(m->job, failed, HY_RANK_DEAD);
     if (hy_load_relaxed(&m->job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed during a meeting of its nodes");
@@ -135,23 +136,23 @@ static int put_records(const hy_meeting *m, hy_ep *to, int count)
     return rc;
 }
 
-static int put_matter(const hy_meeting *m, hy_ep *to, int round, matter what)
+static int put_payload(const hy_meeting *m, hy_ep *to, int round, payload what)
 {
     int distance = 1 << round;
     int count = m->nodes - distance < distance ? m->nodes - distance : distance;
     if (what == RECORDS) return put_records(m, to, count);
     if (what == NOTHING) return HAYATE_OK;
-    return to->ops->put(to, notice_at(m, round), &area_of(m->job, m->job->rank)->mine,
-                        sizeof(notice));
+    return to->ops->put(to, summary_at(m, round), &area_of(m->job, m->job->rank)->mine,
+                        sizeof(summary));
 }
 
-/* Compares the received notice with the one that this leader sends: so every leader learns
+/* Compares the received summary with the one that this leader sends: so every leader learns
  * whether all records are equal. */
-static void take_notice(const hy_meeting *m, int round)
+static void take_summary(const hy_meeting *m, int round)
 {
-    notice *mine = &area_of(m->job, m->job->rank)->mine;
-    const notice *heard = (const void *)(m->job->part + notice_at(m, round));
-    if (heard->differ || memcmp(heard->record, mine->record, sizeof mine->record) != 0)
+    summary *mine = &area_of(m->job, m->job->rank)->mine;
+    const summary *received = (const void *)(m->job->part + summary_at(m, round));
+    if (received->differ || memcmp(received->record, mine->record, sizeof mine->record) != 0)
         mine->differ = 1;
 }
 
@@ -204,23 +205,23 @@ static int blame(const hy_meeting *m, int rc, const hy_ep *peer)
 
 /* -1: no failure; else the rank because of which this leader, or the one to which it listens,
  * cannot come. */
-static int go_round(const hy_meeting *m, int round, matter what)
+static int go_round(const hy_meeting *m, int round, payload what)
 {
     hy_ep *to = leader_of(m, m->node - (1 << round)), *from = leader_of(m, m->node + (1 << round));
-    int rc = put_matter(m, to, round, what);
+    int rc = put_payload(m, to, round, what);
     if (rc) return blame(m, rc, to);
-    meeting_say(m, round, m->number, -1);
+    put_flag(m, round, m->number, -1);
     rc = await_arrival(m, round, from);
     if (rc) return blame(m, rc, from);
     const hy_flag *flag = (const void *)(m->job->part + flag_at(m, round));
     uint64_t failed = __atomic_load_n(&flag->data[0], __ATOMIC_RELAXED);
     if (failed > (uint64_t)m->job->size) return from->rank;
-    if (what == NOTICE && !failed) take_notice(m, round);
+    if (what == SUMMARY && !failed) take_summary(m, round);
     return (int)failed - 1;
 }
 
 /* All rounds; the result is that of go_round(). */
-static int go(const hy_meeting *m, matter what)
+static int go(const hy_meeting *m, payload what)
 {
     int failed = -1;
     for (int round = 0; failed < 0 && 1 << round < m->nodes; round++)
@@ -231,10 +232,10 @@ static int go(const hy_meeting *m, matter what)
 /* ---- records ---- */
 
 /* Writes the record of this node's ranks, and whether they differ. */
-static void write_notice(const hy_meeting *m)
+static void write_summary(const hy_meeting *m)
 {
     const hy_control *control = m->job->boot.control;
-    notice *mine = &area_of(m->job, m->job->rank)->mine;
+    summary *mine = &area_of(m->job, m->job->rank)->mine;
     memcpy(mine->record, hy_boot_record(&m->job->boot, m->job->rank), HY_RECORD_BYTES);
     mine->differ = 0;
     for (uint32_t i = 1; i < control->parts && !mine->differ; i++)
@@ -258,13 +259,13 @@ static int fence(hy_meeting *m)
     return go(m, NOTHING);
 }
 
-/* If all records are equal, one line tells so; only otherwise do all records go to all nodes. */
+/* Summaries are one cache line. Only if records differ do all of them go to all nodes. */
 static int meeting_exchange(hy_meeting *m)
 {
     area *own = area_of(m->job, m->job->rank);
     m->number++;
-    write_notice(m);
-    int failed = go(m, NOTICE);
+    write_summary(m);
+    int failed = go(m, SUMMARY);
     if (failed >= 0 || !own->mine.differ) {
         hy_store_release(&own->gathered, ALIKE);
         return failed;

@@ -55,13 +55,13 @@ static void name_round(char name[16], int round)
     snprintf(name, 16, USABLE "%d", round);
 }
 
-/* What a rank says about its node and the nodes of which it has heard. */
+/* What a rank says about its node and the nodes whose offers it has merged with its own. */
 typedef struct offer {
     unsigned usable;
     hy_net_hosts hosts;
 } offer;
 
-static int read_offer(hy_job *job, int round, int rank, offer *heard)
+static int read_offer(hy_job *job, int round, int rank, offer *theirs)
 {
     char name[16], text[HY_BOOT_TEXT], *end;
     name_round(name, round);
@@ -76,12 +76,12 @@ static int read_offer(hy_job *job, int round, int rank, offer *heard)
                             rank, abi, HY_ABI);
     if (sound) bits = strtoul(end + 1, &end, 10);
     if (!sound || *end != '.' || bits >= 1u << HY_NETS_MOST ||
-        !hy_net_hosts_parse(end + 1, &heard->hosts))
+        !hy_net_hosts_parse(end + 1, &theirs->hosts))
         return hy_fail_peer(
             HAYATE_ERR_LAUNCH, rank,
             "rank %d published \"%.40s\" as its networks: use the same version of Hayate", rank,
             text);
-    heard->usable = (unsigned)bits;
+    theirs->usable = (unsigned)bits;
     return HAYATE_OK;
 }
 
@@ -97,10 +97,10 @@ static int tell_offer(hy_job *job, int round, const offer *told)
 
 static int hear_from(hy_job *job, int round, int rank, offer *common)
 {
-    offer heard = {0};
-    int rc = read_offer(job, round, rank, &heard);
-    common->usable &= heard.usable;
-    hy_net_hosts_merge(&common->hosts, &heard.hosts);
+    offer theirs = {0};
+    int rc = read_offer(job, round, rank, &theirs);
+    common->usable &= theirs.usable;
+    hy_net_hosts_merge(&common->hosts, &theirs.hosts);
     return rc;
 }
 

@@ -26,6 +26,7 @@ typedef struct hy_net_piggybacks {
     uint64_t last; /* number of the message with the last piggyback */
 } hy_net_piggybacks;
 
+/* A put of these bytes is a piggyback of message `number`. */
 static inline void hy_net_rides(hy_net_piggybacks *piggybacks, uint64_t there, uint64_t number,
                                 uint64_t offset, uint64_t len)
 {

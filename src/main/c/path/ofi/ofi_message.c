@@ -23,16 +23,16 @@ static size_t most_bytes(const ofi_endpoint *endpoint, const ofi_peer *peer, siz
     return endpoint->held_for == peer ? sizeof(hy_net_message) : sizeof(hy_net_head) + bytes;
 }
 
-static bool mount_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_message *message,
-                       size_t *bytes)
+static bool append_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_message *message,
+                        size_t *bytes)
 {
     const ofi_held *held = &endpoint->held;
     return endpoint->held_for == peer &&
            hy_net_mount(message, bytes, held->offset, held->data, held->len);
 }
 
-/* The held put no longer counts as a write: it is in the next message. */
-static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
+/* The held put is in the message that was just posted, and no longer counts as a write. */
+static void count_piggyback(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_conn *conn = &peer->conn;
     hy_net_rides(&conn->piggybacks, conn->messages_there, conn->messages + 1, endpoint->held.offset,
@@ -48,14 +48,14 @@ static long ofi_message_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_mess
 {
     const ofi_net *net = ofi_net_of(endpoint);
     bool short_enough = op || most_bytes(endpoint, peer, bytes) <= net->inject;
-    bool rides = short_enough && mount_held(endpoint, peer, message, &bytes);
+    bool piggybacks = short_enough && append_held(endpoint, peer, message, &bytes);
     bytes = address(endpoint, peer, message, bytes);
     if (op) memcpy(op->data, message, bytes);
     long result = op ? fi_send(endpoint->ep, op->data, bytes, ofi_desc(endpoint->own_mr),
                                peer->address, op)
                      : fi_inject(endpoint->ep, message, bytes, peer->address);
-    if (rides && result == 0) has_left(endpoint, peer);
-    else if (rides) message->head.what = 0;
+    if (piggybacks && result == 0) count_piggyback(endpoint, peer);
+    else if (piggybacks) message->head.what = 0;
     return result;
 }
 
@@ -85,20 +85,20 @@ static long post_write(ofi_endpoint *endpoint, const ofi_peer *peer, ofi_op *op)
                     peer->base.base + held->offset, peer->key, op);
 }
 
-static void post_held(ofi_endpoint *endpoint, ofi_peer *peer, bool rides)
+static void post_held(ofi_endpoint *endpoint, ofi_peer *peer, bool piggybacks)
 {
     hy_net_message message = {.head = {.kind = HY_NET_PUT}};
-    ofi_op *op = ofi_op_take(endpoint, peer, rides ? OFI_SEND : OFI_RMA);
+    ofi_op *op = ofi_op_take(endpoint, peer, piggybacks ? OFI_SEND : OFI_RMA);
     if (!op) return;
-    long result = rides ? ofi_message_post(endpoint, peer, &message, 0, op)
-                        : post_write(endpoint, peer, op);
+    long result = piggybacks ? ofi_message_post(endpoint, peer, &message, 0, op)
+                             : post_write(endpoint, peer, op);
     if (ofi_posted(endpoint, peer, "fi_write", result)) {
         ofi_op_give(endpoint, op);
         return;
     }
     op->number = ++peer->begun;
-    ofi_under_way(endpoint, rides ? &peer->sending : &peer->pending);
-    peer->conn.messages += rides;
+    ofi_under_way(endpoint, piggybacks ? &peer->sending : &peer->pending);
+    peer->conn.messages += piggybacks;
     endpoint->held_for = NULL;
 }
 
@@ -107,11 +107,11 @@ void ofi_release_held(ofi_endpoint *endpoint)
     ofi_peer *peer = endpoint->held_for;
     if (!peer) return;
     const hy_net_conn *conn = &peer->conn;
-    bool rides = hy_net_rides_to(&conn->piggybacks, conn->messages_there, endpoint->held.offset,
-                                 endpoint->held.len);
+    bool piggybacks = hy_net_rides_to(&conn->piggybacks, conn->messages_there,
+                                      endpoint->held.offset, endpoint->held.len);
     if (hy_net_failed(&peer->base.life)) endpoint->held_for = NULL;
-    else if (!rides || ofi_net_of(endpoint)->ordered || !peer->pending)
-        post_held(endpoint, peer, rides);
+    else if (!piggybacks || ofi_net_of(endpoint)->ordered || !peer->pending)
+        post_held(endpoint, peer, piggybacks);
 }
 
 int ofi_let_go(hy_net_endpoint *base, hy_net_conn *conn)
@@ -122,14 +122,14 @@ int ofi_let_go(hy_net_endpoint *base, hy_net_conn *conn)
     return endpoint->held_for == ofi_peer_of(conn) ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
-/* A held put that cannot become a piggyback is sent first. */
-static int make_way(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_send *send)
+/* Sends a held put that does not fit into this message as a piggyback. */
+static int send_held_alone(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_send *send)
 {
     if (hy_likely(endpoint->held_for != peer)) return HAYATE_OK;
     hy_net_message copy = send->message;
     size_t bytes = send->bytes;
-    return mount_held(endpoint, peer, &copy, &bytes) ? HAYATE_OK
-                                                     : ofi_let_go(&endpoint->base, &peer->conn);
+    return append_held(endpoint, peer, &copy, &bytes) ? HAYATE_OK
+                                                      : ofi_let_go(&endpoint->base, &peer->conn);
 }
 
 /* ---- messages ---- */
@@ -145,7 +145,7 @@ static bool may_inject(const ofi_endpoint *endpoint, const ofi_peer *peer, size_
 static int send_one(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_send *send)
 {
     ofi_op *op = NULL;
-    int rc = make_way(endpoint, peer, send);
+    int rc = send_held_alone(endpoint, peer, send);
     if (rc) return rc;
     if (!ofi_is_behind(endpoint, peer, &send->order)) return HAYATE_IN_PROGRESS;
     if (!may_inject(endpoint, peer, most_bytes(endpoint, peer, send->bytes))) {
