@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Arrays;
 
 /**
  * The base class of all exceptions of Hayate. They are unchecked. Each error code has one
  * class, so that the class and the {@link #code()} of an exception say the same. The stack trace
  * begins with the method of Hayate that the program has called; the next frame is the program's.
+ * As the cause of an exception of another library it is printed with all frames.
  */
 public class HayateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -19,22 +22,37 @@ public class HayateException extends RuntimeException {
         super(reason, cause);
         this.code = code;
         this.peer = peer;
-        beginAtTheCall();
     }
 
-    /** Leaves out the frames inside of Hayate above the method that the program has called. */
-    private void beginAtTheCall() {
-        StackTraceElement[] frames = getStackTrace();
+    @Override
+    public StackTraceElement[] getStackTrace() {
+        return fromTheCall(super.getStackTrace());
+    }
+
+    @Override
+    public void printStackTrace(PrintStream to) {
+        setStackTrace(getStackTrace());
+        super.printStackTrace(to);
+    }
+
+    @Override
+    public void printStackTrace(PrintWriter to) {
+        setStackTrace(getStackTrace());
+        super.printStackTrace(to);
+    }
+
+    /** Without the frames inside of Hayate above the method that the program has called. */
+    private static StackTraceElement[] fromTheCall(StackTraceElement[] frames) {
         int call = 0;
         for (int i = 0; i < frames.length; i++) {
             String name = frames[i].getClassName();
             if (isOwn(name)) {
                 call = i;
             } else if (!name.startsWith("java.") && !name.startsWith("jdk.")) {
-                setStackTrace(Arrays.copyOfRange(frames, call, frames.length));
-                return;
+                return Arrays.copyOfRange(frames, call, frames.length);
             }
         }
+        return frames;
     }
 
     private static boolean isOwn(String name) {

@@ -3,6 +3,7 @@ package io.hayate.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
@@ -10,6 +11,8 @@ import io.hayate.HayateException;
 import io.hayate.Reduction;
 import io.hayate.Span;
 import io.hayate.TimedOutException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -30,7 +33,12 @@ final class StackTraceTest {
 
     private static void begins(String call, Class<? extends HayateException> type,
             Executable body) {
-        StackTraceElement[] trace = assertThrows(type, body).getStackTrace();
+        HayateException thrown = assertThrows(type, body);
+        StringWriter printed = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(printed, true));
+        assertTrue(printed.toString().lines().toList().get(1).contains("io.hayate." + call),
+                printed::toString);
+        StackTraceElement[] trace = thrown.getStackTrace();
         assertEquals("io.hayate." + call,
                 trace[0].getClassName() + "." + trace[0].getMethodName());
         assertEquals(StackTraceTest.class.getName(), trace[1].getClassName());
