@@ -35,7 +35,7 @@ public final class ReadmeChart {
     /** Arguments: results as JSON lines, and the picture to write, without its ending .svg. */
     public static void main(String[] args) throws IOException {
         Results results = Results.read(Path.of(args[0]));
-        XYChart chart = new XYChartBuilder().width(760).height(440)
+        XYChart chart = new XYChartBuilder().width(940).height(500)
                 .title("Time of a message between two processes of one machine")
                 .xAxisTitle("bytes").yAxisTitle("microseconds").build();
         Plots.style(chart.getStyler());
