@@ -101,11 +101,14 @@ typedef struct hy_step {
  * BARRIER has no data. BCAST, REDUCE and ALLREDUCE work in place on OUT (REDUCE changes it on the
  * root only). SCAN and EXSCAN reduce IN of all ranks up to this one, or below this one, into OUT,
  * in the order of ranks, so that the operation need not commute; EXSCAN leaves OUT of rank 0 alone.
- * The others have *blocks*, one for each rank, on one side or both: GATHER          IN: own block
- * root's OUT: block of every rank SCATTER         root's IN: a block for each  OUT: own block
+ * The others have *blocks*, one for each rank, on one side or both:
+ *
+ *   GATHER          IN: own block                root's OUT: block of every rank
+ *   SCATTER         root's IN: a block for each  OUT: own block
  *   ALLGATHER       IN: own block                OUT: block of every rank
  *   ALLTOALL        IN: a block for each         OUT: a block of each
  *   REDUCE_SCATTER  IN: a block for each         OUT: own block, reduced over all ranks
+ *
  * IN and OUT do not overlap, except that the rank's own block may already be at its place in OUT
  * (IN).
  */

@@ -13,7 +13,7 @@ import io.hayate.SystemFailureException;
  * which is the carrier of a virtual thread. Everything that may block, including a contended
  * monitor or map, may move the virtual thread to another carrier, whose last failure is a different
  * one. The native call must therefore be the argument of {@link #check} or {@link #failure}, and no
- * other code may ask for the reason. scripts/check-style.sh checks this.
+ * other code may ask for the reason. scripts/check-layers.sh checks this.
  */
 public final class Errors {
     /** The code of a closed object. */
