@@ -101,13 +101,13 @@ static void speak_to_host(const uint8_t *data, size_t size)
     (void)!send(fd, data, size, MSG_NOSIGNAL);
     require(recv(fd, answer, sizeof answer, 0) <= 0);
     close(fd);
-    require(hy_load_acquire(&host.control->ranks[1].pid) == 0);
+    require(hy_load_acquire(&hy_control_live_of(host.control)->ranks[1].pid) == 0);
     require(hy_node_visit(&host.address, 0, 1, 10000, &segment, &bytes) == HAYATE_OK);
     close(segment);
     pthread_join(thread, NULL);
     close(host.listener);
-    require(hy_load_relaxed(&host.control->ranks[1].pid) == getpid());
-    hy_store_relaxed(&host.control->ranks[1].pid, 0);
+    require(hy_load_relaxed(&hy_control_live_of(host.control)->ranks[1].pid) == getpid());
+    hy_store_relaxed(&hy_control_live_of(host.control)->ranks[1].pid, 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

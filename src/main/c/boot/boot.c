@@ -124,7 +124,7 @@ static int find_failed(const hy_boot *boot)
  * reads the epoch once more before it believes a failure found here. */
 static int check_ranks(hy_boot *boot, uint32_t *seen)
 {
-    uint32_t failures = hy_load_acquire(&boot->control->failures);
+    uint32_t failures = hy_load_acquire(&hy_control_live_of(boot->control)->failures);
     if (failures == *seen) return HAYATE_OK;
     int failed = find_failed(boot);
     *seen = failures;
@@ -134,7 +134,7 @@ static int check_ranks(hy_boot *boot, uint32_t *seen)
 /* Whether the nodes have failed to meet. */
 static int check_nodes(const hy_boot *boot)
 {
-    int failed = (int)hy_load_acquire(&boot->control->fence_failed) - 1;
+    int failed = (int)hy_load_acquire(&hy_control_live_of(boot->control)->fence_failed) - 1;
     if (failed < 0) return HAYATE_OK;
     int rc = hy_boot_rank_status(boot, failed);
     return rc ? rc
@@ -150,7 +150,7 @@ static uint32_t epoch_of(uint64_t fence)
 
 static bool is_over(const hy_control *control, uint32_t epoch)
 {
-    return epoch_of(hy_load_acquire(&control->fence)) != epoch;
+    return epoch_of(hy_load_acquire(&hy_control_live_of(control)->fence)) != epoch;
 }
 
 static bool have_come(const hy_control *control, uint32_t epoch)
@@ -162,11 +162,11 @@ static bool have_come(const hy_control *control, uint32_t epoch)
 /* Withdraws this rank's arrival. False: all ranks have come. */
 static bool withdraw(hy_control *control, uint32_t epoch)
 {
-    uint64_t seen = hy_load_relaxed(&control->fence);
+    uint64_t seen = hy_load_relaxed(&hy_control_live_of(control)->fence);
     do {
         uint32_t arrived = (uint32_t)seen;
         if (epoch_of(seen) != epoch || arrived == 0 || arrived >= control->parts) return false;
-    } while (!atomic_compare_exchange_weak(&control->fence, &seen, seen - 1));
+    } while (!atomic_compare_exchange_weak(&hy_control_live_of(control)->fence, &seen, seen - 1));
     return true;
 }
 
@@ -220,7 +220,7 @@ static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 
 static void release_all(hy_control *control, uint32_t epoch)
 {
-    hy_store_release(&control->fence, (uint64_t)(epoch + 1) << 32);
+    hy_store_release(&hy_control_live_of(control)->fence, (uint64_t)(epoch + 1) << 32);
     hy_control_ring_all(control);
 }
 
@@ -243,7 +243,7 @@ static int fence_of_leader(stay *at)
         release_all(boot->control, at->epoch);
         return HAYATE_OK;
     }
-    hy_store_release(&boot->control->fence_failed, (uint32_t)culprit(boot) + 1);
+    hy_store_release(&hy_control_live_of(boot->control)->fence_failed, (uint32_t)culprit(boot) + 1);
     hy_control_ring_all(boot->control);
     return rc;
 }
@@ -252,7 +252,8 @@ static int fence_of_leader(stay *at)
  * it. */
 static uint32_t arrive(stay *at)
 {
-    uint64_t before = atomic_fetch_add_explicit(&at->boot->control->fence, 1, memory_order_acq_rel);
+    uint64_t before = atomic_fetch_add_explicit(&hy_control_live_of(at->boot->control)->fence, 1,
+                                                memory_order_acq_rel);
     at->epoch = epoch_of(before);
     return (uint32_t)before + 1;
 }

@@ -146,7 +146,9 @@ static int be_host(hy_boot *boot)
 static int be_apart(hy_boot *boot)
 {
     int rc = make_segment(boot);
-    if (!rc) hy_store_release(&boot->control->ranks[boot->rank].pid, (int32_t)getpid());
+    if (!rc)
+        hy_store_release(&hy_control_live_of(boot->control)->ranks[boot->rank].pid,
+                         (int32_t)getpid());
     return rc;
 }
 
@@ -192,7 +194,9 @@ static int boot_cluster_meet(hy_boot *boot)
              : boot->rank == pmi->place.first ? be_host(boot)
                                               : be_guest(boot);
     if (!rc) rc = hy_node_watch_open(&cluster->watch, boot->control, boot->rank, pmi->socket);
-    if (!rc) hy_store_release(&boot->control->ranks[boot->rank].state, HY_RANK_JOINED);
+    if (!rc)
+        hy_store_release(&hy_control_live_of(boot->control)->ranks[boot->rank].state,
+                         HY_RANK_JOINED);
     return rc;
 }
 

@@ -157,7 +157,7 @@ static int check_welcome(const hy_boot *boot, const hy_welcome *welcome)
 
 static int take_place(hy_boot *boot)
 {
-    hy_control_rank *self = &boot->control->ranks[boot->rank];
+    hy_control_rank *self = &hy_control_live_of(boot->control)->ranks[boot->rank];
     uint32_t expected = HY_RANK_EXPECTED;
     hy_store_relaxed(&self->pid, (int32_t)getpid());
     if (atomic_compare_exchange_strong(&self->state, &expected, HY_RANK_JOINED)) return HAYATE_OK;

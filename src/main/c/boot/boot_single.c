@@ -35,8 +35,8 @@ static int single_open(hy_boot *boot)
     if (rc) return rc;
     boot->rank = 0;
     boot->size = 1;
-    hy_store_relaxed(&boot->control->ranks[0].pid, (int32_t)getpid());
-    hy_store_release(&boot->control->ranks[0].state, HY_RANK_JOINED);
+    hy_store_relaxed(&hy_control_live_of(boot->control)->ranks[0].pid, (int32_t)getpid());
+    hy_store_release(&hy_control_live_of(boot->control)->ranks[0].state, HY_RANK_JOINED);
     return HAYATE_OK;
 }
 

@@ -71,7 +71,7 @@ static bool take_rank(hy_control_rank *rank, int32_t pid)
 void hy_team_give_up(hy_team *team)
 {
     for (int rank = 0; rank < team->size; rank++) {
-        if (take_rank(&team->control->ranks[rank], GIVEN_UP))
+        if (take_rank(&hy_control_live_of(team->control)->ranks[rank], GIVEN_UP))
             hy_control_publish(team->control, rank, HY_RANK_DEAD, HY_WHY_NEVER_STARTED);
     }
 }
@@ -117,7 +117,7 @@ int hy_boot_open_in(hy_boot *boot, hy_team *team, int rank)
     *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
     if (rank < 0 || rank >= team->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, team->size - 1);
-    hy_control_rank *mine = &team->control->ranks[rank];
+    hy_control_rank *mine = &hy_control_live_of(team->control)->ranks[rank];
     if (!take_rank(mine, (int32_t)getpid())) return refuse_taken(mine, rank);
     atomic_fetch_add_explicit(&team->holders, 1, memory_order_relaxed);
     *boot = (hy_boot){.ops = &threads,

@@ -12,8 +12,9 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
     hy_store_release(&record->state, state);
     uint32_t none = 0;
     if (state > HY_RANK_LEFT)
-        atomic_compare_exchange_strong(&control->failed_first, &none, (uint32_t)rank + 1);
-    atomic_fetch_add_explicit(&control->failures, 1, memory_order_release);
+        atomic_compare_exchange_strong(&hy_control_live_of(control)->failed_first, &none,
+                                       (uint32_t)rank + 1);
+    atomic_fetch_add_explicit(&hy_control_live_of(control)->failures, 1, memory_order_release);
     hy_control_ring_all(control);
 }
 

@@ -7,13 +7,18 @@
  * order of the entries:
  *
  *    0                                                            control_bytes
- *    | control, ranks, blocks, board, entries, list, delegation | part | part | ...
+ *    | control | live, ranks, blocks, board, entries, list, delegation | part | part | ...
  *
  * Where a rank is, is in the layout (base/layout.h), whose list, if it has one, is behind the
  * entries. The records of ranks are address space: a page of them takes memory when the end of one
  * of its ranks, or the state of a rank of this node, is written there. Reading it would take
  * memory, too: so hy_control_state() first looks whether anything was written in the record's
  * block.
+ *
+ * A process checks the header once, when it maps the segment, and keeps a private copy of it on
+ * read-only pages at the same address (hy_segment_map()). So what other processes write there later
+ * cannot lead it out of the segment: sizes, counts and offsets stay those that were checked. The
+ * pages of a segment of huge pages cannot be replaced one by one: there the header stays shared.
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -28,6 +33,7 @@
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
 #define HY_ABI 21u                                    /* increment when the shared layout changes */
+#define HY_CONTROL_LIVE_AT (64 << 10)                 /* no page is larger, but huge ones */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
 #define HY_RECORD_BYTES 192
@@ -65,6 +71,7 @@ typedef struct hy_control_entry {
     HY_ALIGNED uint8_t record[HY_RECORD_BYTES]; /* its latest record: hy_boot_exchange() */
 } hy_control_entry;
 
+/* What is fixed when the segment is made. */
 typedef struct hy_control {
     uint64_t magic;
     uint32_t abi;
@@ -82,6 +89,10 @@ typedef struct hy_control {
     int32_t leader;                /* the first rank of this node */
     hy_layout_rule layout;         /* where each rank is */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that admits processes to this job */
+} hy_control;
+
+/* What changes. It begins at HY_CONTROL_LIVE_AT. */
+typedef struct hy_control_live {
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank that is LEFT, DEAD or STOPPED */
     _Atomic uint32_t failed_first;        /* 1 + the first rank to be DEAD or STOPPED; 0: none is */
     /* Low half: number of ranks of this node that have come to the fence. High half: number of
@@ -90,22 +101,29 @@ typedef struct hy_control {
     _Atomic uint32_t fence_failed; /* 1 + the rank because of which this node's leader can never
                                       meet the other nodes again; 0: it can */
     HY_ALIGNED hy_control_rank ranks[];
-} hy_control;
+} hy_control_live;
 
 _Static_assert(sizeof(hy_control) <= 1024, "copies of it are on stacks");
 _Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 _Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
 
+static inline hy_control_live *hy_control_live_of(const hy_control *control)
+{
+    return (hy_control_live *)((uintptr_t)control + HY_CONTROL_LIVE_AT);
+}
+
 static inline uint32_t hy_control_arrived(const hy_control *control)
 {
-    return (uint32_t)hy_load_acquire(&control->fence);
+    return (uint32_t)hy_load_acquire(&hy_control_live_of(control)->fence);
 }
 
 /* The offsets of the blocks' marks, of the board and of the entries. */
 static inline uint64_t hy_control_blocks_at(uint32_t ranks)
 {
-    return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
+    return hy_round_up(HY_CONTROL_LIVE_AT + sizeof(hy_control_live) +
+                           (uint64_t)ranks * sizeof(hy_control_rank),
+                       HY_LINE);
 }
 
 static inline uint64_t hy_control_board_at(uint32_t ranks)
@@ -155,14 +173,16 @@ static inline hy_control_rank *hy_control_record(hy_control *control, int rank)
 {
     _Atomic uint8_t *block = hy_control_block(control, rank);
     if (!hy_load_relaxed(block)) hy_store_release(block, 1);
-    return &control->ranks[rank];
+    return &hy_control_live_of(control)->ranks[rank];
 }
 
 /* The record of a rank; NULL: nothing was written there. Whoever was told of something by an
  * acquire load sees the record. */
 static inline const hy_control_rank *hy_control_look(const hy_control *control, int rank)
 {
-    return hy_load_acquire(hy_control_block(control, rank)) ? &control->ranks[rank] : NULL;
+    return hy_load_acquire(hy_control_block(control, rank))
+               ? &hy_control_live_of(control)->ranks[rank]
+               : NULL;
 }
 
 /* EXPECTED is also the state of a rank of another node that has joined. */
@@ -176,7 +196,7 @@ static inline uint32_t hy_control_state(const hy_control *control, int rank)
  * so because of it. */
 static inline int hy_control_failed_first(const hy_control *control)
 {
-    return (int)hy_load_acquire(&control->failed_first) - 1;
+    return (int)hy_load_acquire(&hy_control_live_of(control)->failed_first) - 1;
 }
 
 /* The entry of a part. */

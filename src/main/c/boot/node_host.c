@@ -163,7 +163,8 @@ static bool identify(admission *all, connection *from, const hy_join *join)
             join->pid, (int)from->pid, host->rank);
     else {
         from->rank = (int)join->rank;
-        hy_store_release(&host->control->ranks[join->rank].pid, (int32_t)from->pid);
+        hy_store_release(&hy_control_live_of(host->control)->ranks[join->rank].pid,
+                         (int32_t)from->pid);
         all->joined++;
         return true;
     }
@@ -183,9 +184,9 @@ static bool read_join(admission *all, connection *from)
 
 static int fail_gone(const admission *all, int rank)
 {
-    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
-                        "rank %d (process %d) ended before all ranks had joined", rank,
-                        (int)hy_load_relaxed(&all->host->control->ranks[rank].pid));
+    return hy_fail_peer(
+        HAYATE_ERR_PEER_FAILED, rank, "rank %d (process %d) ended before all ranks had joined",
+        rank, (int)hy_load_relaxed(&hy_control_live_of(all->host->control)->ranks[rank].pid));
 }
 
 /* From the last to the first: a closed one is replaced by one that has already been visited. */
@@ -253,7 +254,7 @@ int hy_node_serve(hy_node_host *host, int limit_ms)
     admission all = {.host = host, .room = (int)host->control->parts - 1 + UNIDENTIFIED};
     all.connections = malloc((size_t)all.room * sizeof *all.connections);
     all.polls = malloc(((size_t)all.room + 1) * sizeof *all.polls);
-    hy_store_release(&host->control->ranks[host->rank].pid, (int32_t)getpid());
+    hy_store_release(&hy_control_live_of(host->control)->ranks[host->rank].pid, (int32_t)getpid());
     int rc = all.connections && all.polls
                  ? gather(&all, limit_ms)
                  : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", host->size);

@@ -40,7 +40,7 @@ static int count_to_watch(int others)
 /* LEFT stays LEFT: a rank that leaves publishes this before it ends. */
 static void publish_end(hy_control *control, int rank)
 {
-    uint32_t state = hy_load_acquire(&control->ranks[rank].state);
+    uint32_t state = hy_load_acquire(&hy_control_live_of(control)->ranks[rank].state);
     if (state == HY_RANK_EXPECTED || state == HY_RANK_JOINED)
         hy_control_publish(control, rank, HY_RANK_DEAD, 0);
 }
@@ -65,7 +65,7 @@ static int refuse_all(hy_node_watch *watch)
 
 static int watch_rank(hy_node_watch *watch, int rank)
 {
-    int32_t pid = hy_load_acquire(&watch->control->ranks[rank].pid);
+    int32_t pid = hy_load_acquire(&hy_control_live_of(watch->control)->ranks[rank].pid);
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno == ESRCH) {
         publish_end(watch->control, rank);

@@ -238,6 +238,27 @@ static int check_segment(int fd, uint32_t size, uint64_t bytes, hy_control *head
     return hy_control_verify(header, size, bytes);
 }
 
+int hy_segment_keep(void *memory, const hy_control *header)
+{
+    if (header->huge) return HAYATE_OK;
+    void *own = mmap(memory, HY_CONTROL_LIVE_AT, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (own == MAP_FAILED) return hy_fail_errno("cannot keep a copy of the control header");
+    *(hy_control *)own = *header;
+    mprotect(own, HY_CONTROL_LIVE_AT, PROT_READ);
+    return HAYATE_OK;
+}
+
+/* Takes over the mapping, or undoes it. */
+static int segment_finish(void *memory, uint64_t bytes, const hy_control *header,
+                          hy_control **control)
+{
+    int rc = hy_segment_keep(memory, header);
+    if (rc) munmap(memory, bytes);
+    else *control = memory;
+    return rc;
+}
+
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
 {
     hy_control header;
@@ -251,11 +272,11 @@ int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
             "cannot map the segment of %llu MiB (errno %d); raise ulimit -v or ask for a "
             "smaller heap (--heap or HAYATE_HEAP)",
             (unsigned long long)(bytes / MIB), errno);
+    rc = segment_finish(memory, bytes, &header, control);
     /* Excluded from core dumps: the kernel would fill all untouched pages, which takes seconds
      * and gigabytes. */
-    madvise(memory, bytes, MADV_DONTDUMP);
-    *control = memory;
-    return HAYATE_OK;
+    if (!rc) madvise(memory, bytes, MADV_DONTDUMP);
+    return rc;
 }
 
 int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address, hy_control **control)
@@ -278,6 +299,5 @@ int hy_segment_map_control(int fd, uint32_t size, uint64_t bytes, hy_control **c
     if (rc) return rc;
     void *memory = mmap(NULL, header.control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
-    *control = memory;
-    return HAYATE_OK;
+    return segment_finish(memory, header.control_bytes, &header, control);
 }

@@ -26,6 +26,10 @@ int hy_segment_create_among(const hy_segment_nodes *nodes, uint64_t heap_bytes, 
  * ranks and `bytes`. The caller owns the mapping. LAUNCH, CORRUPT, NO_MEMORY, SYSTEM. */
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);
 
+/* Replaces the pages of the header, in a mapping of the segment, by read-only ones with this
+ * checked copy, which nobody else can change; not on huge pages. SYSTEM. */
+int hy_segment_keep(void *memory, const hy_control *header);
+
 /* Uses the mapping of `fd` at `address` that another task of this address space has made. It is
  * checked in the same way, but nothing is mapped and nothing is owned. The address itself is
  * trusted. */

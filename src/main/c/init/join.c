@@ -102,7 +102,7 @@ static void open_ep(hy_job *job, int rank, const node_record *record)
         .here = rank == job->rank || is_here(job, record),
         .bell = &hy_control_entry_of(control, rank)->bell,
         .rank = rank,
-        .pid = hy_load_relaxed(&control->ranks[rank].pid),
+        .pid = hy_load_relaxed(&hy_control_live_of(control)->ranks[rank].pid),
         .cookie_address = record->cookie_address,
         .cookie = record->cookie,
         .kmod = job->kmod,

@@ -35,7 +35,7 @@ static int look_at(hy_job *job, int peer, uint64_t tick)
 {
     int rc = HAYATE_OK;
     if (peer < 0 || peer == job->rank) return HAYATE_OK;
-    if (hy_load_acquire(&job->boot.control->failures) != 0)
+    if (hy_load_acquire(&hy_control_live_of(job->boot.control)->failures) != 0)
         rc = hy_boot_rank_status(&job->boot, peer);
     if (!rc && hy_unlikely(job->nodes != NULL) && hy_job_is_far(job, peer))
         rc = look_at_far(job, peer, tick);
@@ -64,7 +64,7 @@ int hy_job_check_all(hy_job *job)
     const hy_control *control = job->boot.control;
     int rc = hy_unlikely(job->nodes != NULL) ? job->nodes->check_all(job) : HAYATE_OK;
     if (rc) return rc;
-    uint32_t failures = hy_load_acquire(&control->failures);
+    uint32_t failures = hy_load_acquire(&hy_control_live_of(control)->failures);
     if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;
     int first = hy_control_failed_first(control);
     if (first >= 0) return hy_boot_rank_status(&job->boot, first);

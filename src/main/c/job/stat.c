@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "boot/segment.h"
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
 #define NAME "/memfd:hayate"
@@ -55,8 +56,10 @@ static int map_segment(int fd, hy_stat *stat)
     if (rc) return rc;
     void *memory = mmap(NULL, stat->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment of the job");
-    stat->control = memory;
-    return HAYATE_OK;
+    rc = hy_segment_keep(memory, &stat->header);
+    if (rc) munmap(memory, stat->bytes);
+    else stat->control = memory;
+    return rc;
 }
 
 int hy_stat_open_fd(int fd, hy_stat **result)
@@ -254,8 +257,7 @@ uint32_t hy_stat_stripes(const hy_stat *stat, int rank)
 
 int hy_stat_borrow(hy_stat *stat, const hy_control *control, uint64_t bytes, uint32_t size)
 {
-    *stat = (hy_stat){.control = control, .bytes = bytes};
-    memcpy(&stat->header, control, offsetof(hy_control, failures)); /* what never changes */
+    *stat = (hy_stat){.control = control, .bytes = bytes, .header = *control};
     return hy_control_verify(&stat->header, size, bytes);
 }
 

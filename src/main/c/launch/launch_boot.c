@@ -63,7 +63,8 @@ static void adopt(hy_launch *job, int index, pid_t pid)
 {
     hy_launch_rank *rank = &job->ranks[index];
     rank->joined = pid;
-    hy_store_release(&job->control->ranks[hy_launch_number(job, index)].pid, (int32_t)pid);
+    hy_store_release(&hy_control_live_of(job->control)->ranks[hy_launch_number(job, index)].pid,
+                     (int32_t)pid);
     if (pid == rank->pid) return;
     rank->joined_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (rank->joined_fd < 0 && errno == ESRCH) {

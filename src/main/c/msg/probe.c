@@ -131,7 +131,8 @@ static int step_any(void *context)
 static int check_left(const hy_msg *msg)
 {
     int rc = HAYATE_OK;
-    if (hy_load_acquire(&msg->job->boot.control->failures) == 0) return HAYATE_OK;
+    if (hy_load_acquire(&hy_control_live_of(msg->job->boot.control)->failures) == 0)
+        return HAYATE_OK;
     for (int src = 0; src < msg->size; src++) {
         if (src == msg->rank) continue;
         rc = hy_job_check(msg->job, src);

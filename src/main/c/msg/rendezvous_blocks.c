@@ -30,7 +30,8 @@ static bool is_at_a_block(const hy_op *op, const hy_rendezvous_match *match)
 void hy_rendezvous_revoke_blocks(hy_op *op)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);
-    const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
+    const hy_control_live *live = hy_control_live_of(hy_op_job(op)->boot.control);
+    const hy_control_rank *peer = &live->ranks[op->lane->channel.ep->rank];
     uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
     atomic_store(&match->revoked, hy_rendezvous_mark(op));
     while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&

@@ -41,7 +41,8 @@ bool hy_membership_left(const hy_job *job)
 {
     if (!job->net) return false;
     return hy_load_relaxed(&job->notice_count) ||
-           hy_load_relaxed(&job->boot.control->failures) != hy_load_relaxed(&job->news_told);
+           hy_load_relaxed(&hy_control_live_of(job->boot.control)->failures) !=
+               hy_load_relaxed(&job->news_told);
 }
 
 /* ---- one notice ---- */
@@ -159,7 +160,7 @@ static bool membership_tell(hy_job *job, int rank, bool *failure)
 
 static bool begin_notices(hy_job *job)
 {
-    uint32_t failures = hy_load_acquire(&job->boot.control->failures);
+    uint32_t failures = hy_load_acquire(&hy_control_live_of(job->boot.control)->failures);
     bool all = true, failure = false;
     if (failures == hy_load_relaxed(&job->news_told)) return false;
     for (int rank = 0; rank < job->size; rank++) all &= membership_tell(job, rank, &failure);

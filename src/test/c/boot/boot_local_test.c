@@ -186,7 +186,8 @@ static void should_join_a_job_on_several_nodes(void **state)
     of = "6002", local_rank = "0";
     who = "6000", welcome.rank = 6000;
     assert_answer(welcome, fd, HAYATE_OK, "");
-    assert_int_equal(hy_load_acquire(&control->ranks[6000].state), HY_RANK_JOINED);
+    assert_int_equal(hy_load_acquire(&hy_control_live_of(control)->ranks[6000].state),
+                     HY_RANK_JOINED);
     who = "5999", welcome.rank = 5999;
     assert_answer(welcome, fd, HAYATE_ERR_CORRUPT, "rank 5999 has no part of this node's segment");
     who = "1", of = "2", local_rank = NULL;
@@ -208,8 +209,9 @@ static void should_map_for_itself_when_it_is_not_in_the_launchers_space(void **s
         welcome.mapped = 0x1000;
         memset(welcome.space, round ? 0x5a : 0, sizeof welcome.space);
         assert_answer(welcome, fd, HAYATE_OK, "");
-        assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_JOINED);
-        hy_store_release(&control->ranks[1].state, HY_RANK_EXPECTED);
+        assert_int_equal(hy_load_acquire(&hy_control_live_of(control)->ranks[1].state),
+                         HY_RANK_JOINED);
+        hy_store_release(&hy_control_live_of(control)->ranks[1].state, HY_RANK_EXPECTED);
     }
     munmap(control, bytes);
     close(fd);

@@ -32,7 +32,7 @@ static void should_be_a_job_of_one_without_a_launcher(void **state)
     assert_string_equal(boot.ops->name, "single");
     assert_int_equal(boot.rank, 0);
     assert_int_equal(boot.size, 1);
-    assert_int_equal(hy_load_relaxed(&boot.control->ranks[0].pid), getpid());
+    assert_int_equal(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[0].pid), getpid());
     assert_int_equal(hy_boot_exchange(&boot, &record, sizeof record), HAYATE_OK);
     assert_int_equal(hy_boot_fence(&boot), HAYATE_OK);
     assert_int_equal(boot.ops->check(&boot), HAYATE_OK);

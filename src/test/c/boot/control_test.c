@@ -183,7 +183,7 @@ static void should_look_at_records_that_were_written_alone(void **state)
     (void)state;
     memset(control, 0, hy_control_size(MANY, 1, 4096));
     control->size = MANY;
-    for (int i = 0; i < MANY; i++) control->ranks[i].state = HY_RANK_DEAD;
+    for (int i = 0; i < MANY; i++) hy_control_live_of(control)->ranks[i].state = HY_RANK_DEAD;
     hy_control_publish(control, HY_CONTROL_BLOCK, HY_RANK_LEFT, 0);
     for (int i = 0; i < MANY; i++) {
         bool known = i / HY_CONTROL_BLOCK == 1;
@@ -226,9 +226,9 @@ static void should_publish_a_death_and_ring_sleepers(void **state)
     control->size = control->parts = RANKS;
     hy_store_relaxed(&hy_control_entry_of(control, 2)->bell.sleepers, 1);
     hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
-    assert_int_equal(hy_load_acquire(&control->failures), 1);
-    assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_DEAD);
-    assert_int_equal(hy_load_relaxed(&control->ranks[1].why), 256 + 9);
+    assert_int_equal(hy_load_acquire(&hy_control_live_of(control)->failures), 1);
+    assert_int_equal(hy_load_acquire(&hy_control_live_of(control)->ranks[1].state), HY_RANK_DEAD);
+    assert_int_equal(hy_load_relaxed(&hy_control_live_of(control)->ranks[1].why), 256 + 9);
     assert_int_equal(hy_load_relaxed(&hy_control_entry_of(control, 2)->bell.seq), 1);
     assert_int_equal(hy_load_relaxed(&hy_control_entry_of(control, 0)->bell.seq), 0);
     free(control);

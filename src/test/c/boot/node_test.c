@@ -39,7 +39,8 @@ static void should_hand_the_segment_to_every_rank(void **state)
     for (int rank = 1; rank < SIZE; rank++) is_in(&guests[rank]);
     finish(h, HAYATE_OK);
     for (int rank = 0; rank < SIZE; rank++)
-        assert_int_equal(hy_load_relaxed(&h->host.control->ranks[rank].pid), getpid());
+        assert_int_equal(hy_load_relaxed(&hy_control_live_of(h->host.control)->ranks[rank].pid),
+                         getpid());
     end(h);
 }
 
@@ -170,7 +171,7 @@ static void should_say_that_it_has_too_few_descriptors(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(h->rc, HAYATE_ERR_SYSTEM);
     if (!strstr(h->reason, "ulimit -n")) fail_msg("%s", h->reason);
-    assert_int_not_equal(hy_load_acquire(&h->host.control->ranks[1].pid), 0);
+    assert_int_not_equal(hy_load_acquire(&hy_control_live_of(h->host.control)->ranks[1].pid), 0);
     char data[512];
     assert_true(recv(silent, data, sizeof data, 0) <= 0);
     assert_true(recv(second, data, sizeof data, 0) <= 0);
@@ -200,7 +201,7 @@ static void should_tell_a_rank_why_it_is_refused(void **state)
     int taken = connect_to(h), late = connect_to(h);
     hy_join join = join_of(h, 2);
     send(taken, &join, sizeof join, 0);
-    while (hy_load_acquire(&h->host.control->ranks[2].pid) == 0) usleep(1000);
+    while (hy_load_acquire(&hy_control_live_of(h->host.control)->ranks[2].pid) == 0) usleep(1000);
     send(late, &join, sizeof join, 0);
     is_told(late, "already another process");
     come(&first, h, 1);
@@ -234,7 +235,7 @@ static void should_name_a_rank_that_ends_before_all_have_come(void **state)
     int fd = connect_to(h);
     hy_join join = join_of(h, 1);
     send(fd, &join, sizeof join, 0);
-    while (hy_load_acquire(&h->host.control->ranks[1].pid) == 0) usleep(1000);
+    while (hy_load_acquire(&hy_control_live_of(h->host.control)->ranks[1].pid) == 0) usleep(1000);
     close(fd);
     finish(h, HAYATE_ERR_PEER_FAILED);
     assert_int_equal(h->peer, 1);
@@ -331,12 +332,12 @@ static void should_see_who_ended_and_who_left(void **state)
     (void)state;
     for (int i = 1; i < 4; i++) pids[i] = start_child();
     for (int i = 0; i < 4; i++) {
-        control->ranks[i].pid = pids[i];
-        control->ranks[i].state = HY_RANK_JOINED;
+        hy_control_live_of(control)->ranks[i].pid = pids[i];
+        hy_control_live_of(control)->ranks[i].state = HY_RANK_JOINED;
     }
     assert_int_equal(hy_node_watch_open(&watch, control, 0, -1), HAYATE_OK);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
-    assert_int_equal(control->failures, 0);
+    assert_int_equal(hy_control_live_of(control)->failures, 0);
     hy_control_publish(control, 2, HY_RANK_LEFT, 0);
     siginfo_t ended;
     for (int i = 1; i < 3; i++) {
@@ -344,12 +345,12 @@ static void should_see_who_ended_and_who_left(void **state)
         waitid(P_PID, (id_t)pids[i], &ended, WEXITED | WNOWAIT);
     }
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
-    assert_int_equal(control->ranks[1].state, HY_RANK_DEAD);
-    assert_int_equal(control->ranks[2].state, HY_RANK_LEFT);
-    assert_int_equal(control->ranks[3].state, HY_RANK_JOINED);
-    assert_int_equal(control->failures, 2);
+    assert_int_equal(hy_control_live_of(control)->ranks[1].state, HY_RANK_DEAD);
+    assert_int_equal(hy_control_live_of(control)->ranks[2].state, HY_RANK_LEFT);
+    assert_int_equal(hy_control_live_of(control)->ranks[3].state, HY_RANK_JOINED);
+    assert_int_equal(hy_control_live_of(control)->failures, 2);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
-    assert_int_equal(control->failures, 2);
+    assert_int_equal(hy_control_live_of(control)->failures, 2);
     hy_node_watch_close(watch);
     kill(pids[3], SIGKILL);
     for (int i = 1; i < 4; i++) waitpid(pids[i], NULL, 0);
@@ -364,9 +365,9 @@ static void should_see_who_ended_before_it_was_watched(void **state)
     (void)state;
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    h->host.control->ranks[1].pid = pid;
+    hy_control_live_of(h->host.control)->ranks[1].pid = pid;
     assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, -1), HAYATE_OK);
-    assert_int_equal(h->host.control->ranks[1].state, HY_RANK_DEAD);
+    assert_int_equal(hy_control_live_of(h->host.control)->ranks[1].state, HY_RANK_DEAD);
     hy_node_watch_close(watch);
     end(h);
 }
@@ -379,8 +380,8 @@ static void should_see_deaths_before_it_reports_that_the_launcher_is_gone(void *
     int pair[2], rc = HAYATE_OK;
     pid_t pid = start_child();
     (void)state;
-    h->host.control->ranks[1].pid = pid;
-    h->host.control->ranks[1].state = HY_RANK_JOINED;
+    hy_control_live_of(h->host.control)->ranks[1].pid = pid;
+    hy_control_live_of(h->host.control)->ranks[1].state = HY_RANK_JOINED;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, pair[0]), HAYATE_OK);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
@@ -388,7 +389,7 @@ static void should_see_deaths_before_it_reports_that_the_launcher_is_gone(void *
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
-    assert_int_equal(h->host.control->ranks[1].state, HY_RANK_DEAD);
+    assert_int_equal(hy_control_live_of(h->host.control)->ranks[1].state, HY_RANK_DEAD);
     for (int i = 0; i < 500 && !rc; i++, usleep(10000)) rc = hy_node_watch_look(watch);
     assert_int_equal(rc, HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_ERR_PEER_FAILED);

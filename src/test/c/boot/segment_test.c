@@ -35,7 +35,8 @@ static void should_make_a_segment_that_maps(void **state)
     assert_true(control->part_bytes >= control->heap_bytes + 65 * MIB);
     assert_int_equal(control->control_bytes + 4 * control->part_bytes, bytes);
     for (int i = 0; i < 4; i++)
-        assert_int_equal(hy_load_acquire(&control->ranks[i].state), HY_RANK_EXPECTED);
+        assert_int_equal(hy_load_acquire(&hy_control_live_of(control)->ranks[i].state),
+                         HY_RANK_EXPECTED);
     uint8_t *last = (uint8_t *)control + bytes - 1;
     *last = 7;
     assert_int_equal(*last, 7);
@@ -242,10 +243,44 @@ static void should_not_map_what_could_shrink_or_has_another_size(void **state)
     close(fd);
 }
 
+/* Every word of the header becomes hostile after it was checked: a process goes on with its copy.
+ */
+static void should_not_read_sizes_that_change_later(void **state)
+{
+    static const uint32_t hostile[] = {0, 1, 0x7ffffff0, 0xfffffff0, UINT32_MAX};
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    hy_control *control, *alone;
+    assert_int_equal(hy_segment_create(4, MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 4, bytes, &control), HAYATE_OK);
+    assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_OK);
+    if (control->huge) skip();
+    const hy_control before = *control;
+    for (size_t at = 0; at < sizeof before; at += sizeof *hostile) {
+        uint32_t old;
+        assert_int_equal(pread(fd, &old, sizeof old, (off_t)at), sizeof old);
+        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+            assert_int_equal(pwrite(fd, &hostile[i], sizeof old, (off_t)at), sizeof old);
+            assert_memory_equal(control, &before, sizeof before);
+            assert_memory_equal(alone, &before, sizeof before);
+            for (int rank = 0; rank < 4; rank++)
+                assert_int_equal(hy_control_part_number(control, rank), rank);
+            hy_control_publish(control, 3, HY_RANK_LEFT, 0);
+            hy_control_publish(alone, 3, HY_RANK_LEFT, 0);
+        }
+        assert_int_equal(pwrite(fd, &old, sizeof old, (off_t)at), sizeof old);
+    }
+    munmap(alone, before.control_bytes);
+    munmap(control, bytes);
+    close(fd);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_make_a_segment_that_maps),
+        cmocka_unit_test(should_not_read_sizes_that_change_later),
         cmocka_unit_test(should_make_room_for_a_delegation_area),
         cmocka_unit_test(should_give_every_segment_a_secret_of_its_own),
         cmocka_unit_test(should_stay_out_of_core_files),

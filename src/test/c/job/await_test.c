@@ -334,14 +334,15 @@ static void should_receive_what_a_rank_sent_before_it_died(void **state)
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         lost += await_letter(i) != HAYATE_OK;
         while (hy_load_acquire(&died) < i) hy_pause();
-        hy_store_release(&jobs[0]->boot.control->ranks[1].state, HY_RANK_JOINED);
+        hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state,
+                         HY_RANK_JOINED);
         hy_store_release(&answered, i);
     }
     pthread_join(sender, NULL);
     assert_int_equal(lost, 0);
     hy_control_publish(jobs[0]->boot.control, 1, HY_RANK_DEAD, 256 + 9);
     assert_int_equal(await_letter(ROUNDS + 1), HAYATE_ERR_PEER_FAILED);
-    hy_store_release(&jobs[0]->boot.control->ranks[1].state, HY_RANK_JOINED);
+    hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state, HY_RANK_JOINED);
 }
 
 #define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -124,8 +124,9 @@ static void should_see_a_death_that_is_written_down_in_the_same_tick(void **stat
         assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_ERR_PEER_FAILED);
         assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
         assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
-        hy_store_release(&jobs[0]->boot.control->ranks[1].state, HY_RANK_JOINED);
-        hy_store_release(&jobs[0]->boot.control->failed_first, 0);
+        hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state,
+                         HY_RANK_JOINED);
+        hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->failed_first, 0);
         if (hy_tick_ns() == tick) return;
     }
     fail_msg("no tick is long enough");

@@ -53,8 +53,8 @@ static hy_counters *counters_of(const segment *made, int rank)
 
 static void join(const segment *made, int rank, int pid)
 {
-    hy_store_relaxed(&made->control->ranks[rank].pid, pid);
-    hy_store_release(&made->control->ranks[rank].state, HY_RANK_JOINED);
+    hy_store_relaxed(&hy_control_live_of(made->control)->ranks[rank].pid, pid);
+    hy_store_release(&hy_control_live_of(made->control)->ranks[rank].state, HY_RANK_JOINED);
 }
 
 static void should_find_the_job_of_a_process(void **state)

@@ -333,8 +333,9 @@ static int rank_outlive(void)
     volatile uint8_t *last = (volatile uint8_t *)boot.control + boot.segment_bytes - 1;
     if (boot.rank == 0) {
         for (int i = 1; i < boot.size; i++)
-            while (kill(hy_load_relaxed(&boot.control->ranks[i].pid), 0) == 0 &&
-                   !rank_is_zombie(hy_load_relaxed(&boot.control->ranks[i].pid)))
+            while (
+                kill(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[i].pid), 0) == 0 &&
+                !rank_is_zombie(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[i].pid)))
                 poll(NULL, 0, 1);
         *last = 7;
         printf("still %d\n", *last);

@@ -239,7 +239,7 @@ static void should_tell_of_a_death_in_the_shortest_wait(void **state)
     assert_int_equal(hy_ompl_watch(members[0].ompl, &ignoring, &seen), HAYATE_IN_PROGRESS);
     assert_int_equal(hy_ompl_watch(members[0].ompl, &(hy_watch){.comparison = OMPL_NE}, &seen),
                      HAYATE_IN_PROGRESS); /* which only looks at the word */
-    hy_store_release(&control->ranks[1].state, HY_RANK_JOINED);
+    hy_store_release(&hy_control_live_of(control)->ranks[1].state, HY_RANK_JOINED);
     close_team(members);
 }
 
