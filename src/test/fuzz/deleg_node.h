@@ -197,7 +197,7 @@ static void node_close(void)
 /* Writes number `number` into the slot; everything else is `bytes`, or zero. */
 static void node_post(uint32_t part, int ring, uint64_t number, const uint8_t *bytes, size_t size)
 {
-    hy_ring *shared = hy_delegation_ring(node_area(), part, ring);
+    hy_ring *shared = hy_delegation_ring(node_area(), NODE_PARTS, 2, part, ring);
     hy_command *slot = &shared->commands[(number - 1) % HY_RING_DEPTH];
     size_t from = offsetof(hy_command, kind), room = offsetof(hy_command, done) - from;
     memset(&slot->kind, 0, room);
@@ -208,7 +208,7 @@ static void node_post(uint32_t part, int ring, uint64_t number, const uint8_t *b
 
 static uint64_t node_done(uint32_t part, int ring, uint64_t number)
 {
-    hy_ring *shared = hy_delegation_ring(node_area(), part, ring);
+    hy_ring *shared = hy_delegation_ring(node_area(), NODE_PARTS, 2, part, ring);
     return hy_load_acquire(&shared->commands[(number - 1) % HY_RING_DEPTH].done);
 }
 

@@ -21,7 +21,7 @@ static uint64_t posted[HY_RINGS];
 
 static void say_who_we_are(void)
 {
-    hy_delegation_rank *rank = hy_delegation_rank_of(node_area(), 0);
+    hy_delegation_rank *rank = hy_delegation_rank_of(node_area(), NODE_PARTS, 2, 0);
     rank->cookie = cookie;
     rank->cookie_address = (uint64_t)(uintptr_t)&cookie;
     hy_store_release(&rank->pid, (int32_t)getpid());
@@ -45,7 +45,8 @@ static void post_one(const uint8_t *data)
         memcpy(command + local_at, &offset, sizeof offset);
     }
     if (how.noise & 1) atomic_fetch_or(&node_area()->work[0], UINT64_C(0xff) << how.noise % 64);
-    if (how.noise & 2) *hy_delegation_node(node_area(), how.noise >> 7) = HY_NODE_WATCHED;
+    if (how.noise & 2)
+        hy_delegation_states(node_area(), NODE_PARTS)[how.noise >> 7] = HY_NODE_WATCHED;
     node_post(0, how.ring, ++posted[how.ring], command, sizeof command);
     node_turn(how.turns);
     if (how.noise & 4) hy_deleg_watch(node.deleg);

@@ -28,21 +28,23 @@ void hy_deleg_arrived(void *context, uint64_t offset)
 static void open_rank(hy_deleg *deleg, uint32_t part)
 {
     hy_control *control = deleg->control;
+    uint32_t nodes = hy_layout_nodes(&deleg->layout);
     deleg_rank *rank = &deleg->ranks[part];
     rank->part = part;
     rank->memory = (uint8_t *)control + control->control_bytes + part * control->part_bytes;
     rank->bell = &hy_control_entry_at(control, part)->bell;
-    rank->shared = hy_delegation_rank_of(deleg->area, part);
+    rank->shared = hy_delegation_rank_of(deleg->area, deleg->parts, nodes, part);
     rank->ep = (hy_ep){.ops = &hy_path_shm,
                        .part = rank->memory,
                        .part_bytes = control->part_bytes,
                        .bell = rank->bell,
                        .rank = (int)part};
     for (int i = 0; i < HY_RINGS; i++)
-        rank->rings[i] = (deleg_ring){.rank = rank,
-                                      .shared = hy_delegation_ring(deleg->area, part, i),
-                                      .index = (int)part * HY_RINGS + i,
-                                      .next = 1};
+        rank->rings[i] = (deleg_ring){
+            .rank = rank,
+            .shared = hy_delegation_ring(deleg->area, deleg->parts, nodes, part, i),
+            .index = (int)part * HY_RINGS + i,
+            .next = 1};
 }
 
 static int open_ranks(hy_deleg *deleg)
@@ -55,14 +57,15 @@ static int open_ranks(hy_deleg *deleg)
                                   (uint32_t)control->nodes);
     if (!rc) rc = hy_layout_open(&deleg->layout, &control->layout, hy_control_list(control));
     if (rc) return rc;
+    deleg->parts = control->parts;
     deleg->part_bytes = control->part_bytes;
-    deleg->ranks = calloc(control->parts, sizeof *deleg->ranks);
+    deleg->states = hy_delegation_states(deleg->area, deleg->parts);
+    deleg->ranks = calloc(deleg->parts, sizeof *deleg->ranks);
     deleg->nodes = calloc((size_t)deleg->job.size, sizeof *deleg->nodes);
-    deleg->again = calloc(hy_delegation_words(control->parts), sizeof *deleg->again);
+    deleg->again = calloc(hy_delegation_words(deleg->parts), sizeof *deleg->again);
     if (!deleg->ranks || !deleg->nodes || !deleg->again)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a delegatee of %u ranks",
-                       control->parts);
-    for (uint32_t part = 0; part < control->parts; part++) open_rank(deleg, part);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a delegatee of %u ranks", deleg->parts);
+    for (uint32_t part = 0; part < deleg->parts; part++) open_rank(deleg, part);
     return HAYATE_OK;
 }
 
@@ -111,7 +114,7 @@ int hy_deleg_make(hy_deleg **result, const hy_boot *boot, hy_control *control)
     }
     /* The network's bell rings for what it completes; arrived() rings those of the ranks. */
     deleg->job.part = deleg->ranks[0].memory;
-    deleg->job.part_bytes = control->parts * deleg->part_bytes;
+    deleg->job.part_bytes = deleg->parts * deleg->part_bytes;
     deleg->job.bell = &deleg->area->bell;
     *result = deleg;
     return HAYATE_OK;

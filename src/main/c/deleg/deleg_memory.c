@@ -17,7 +17,7 @@
  * kernel decides whether the delegatee may access that one, and the rank may do so itself. */
 static void probe_process(hy_deleg *deleg, deleg_rank *rank)
 {
-    hy_delegation_rank *shared = hy_delegation_rank_of(deleg->area, rank->part);
+    hy_delegation_rank *shared = rank->shared;
     int32_t pid = hy_load_acquire(&shared->pid);
     if (pid == 0) return;
     rank->probed = true;
@@ -37,7 +37,7 @@ static void probe_process(hy_deleg *deleg, deleg_rank *rank)
 
 void hy_deleg_probe(hy_deleg *deleg)
 {
-    for (uint32_t part = 0; part < deleg->control->parts; part++)
+    for (uint32_t part = 0; part < deleg->parts; part++)
         if (hy_unlikely(!deleg->ranks[part].probed)) probe_process(deleg, &deleg->ranks[part]);
 }
 

@@ -26,7 +26,7 @@ static const char *reason(void)
 
 void hy_deleg_lost(hy_deleg *deleg, int node)
 {
-    _Atomic uint32_t *state = hy_delegation_node(deleg->area, node);
+    _Atomic uint32_t *state = &deleg->states[node];
     if (hy_load_relaxed(state) & HY_NODE_FAILED) return;
     hy_ep *ep = hy_deleg_node(deleg, node);
     uint32_t how = ep->net->ops->has_left(ep) ? HY_NODE_FAILED | HY_NODE_LEFT : HY_NODE_FAILED;
@@ -39,7 +39,7 @@ void hy_deleg_lost(hy_deleg *deleg, int node)
 void hy_deleg_watch(hy_deleg *deleg)
 {
     for (int node = 0; node < deleg->job.size; node++) {
-        _Atomic uint32_t *state = hy_delegation_node(deleg->area, node);
+        _Atomic uint32_t *state = &deleg->states[node];
         if (hy_likely(hy_load_relaxed(state) != HY_NODE_WATCHED)) continue;
         if (node == deleg->job.rank) continue; /* a rank wrote rubbish */
         atomic_fetch_and(state, ~(uint32_t)HY_NODE_WATCHED);

@@ -28,13 +28,13 @@ static hy_ep *ep_of(void *context, uint32_t rank, uint64_t *base)
 {
     hy_deleg *deleg = context;
     uint32_t part;
-    if (rank >= deleg->control->size) return NULL;
+    if (rank >= deleg->layout.rule.by_node.count) return NULL;
     int node = (int)hy_layout_node(&deleg->layout, rank, &part);
     if (node != deleg->job.rank) {
         *base = part * deleg->part_bytes;
         return hy_deleg_node(deleg, node);
     }
-    if (part >= deleg->control->parts) return NULL;
+    if (part >= deleg->parts) return NULL;
     *base = 0;
     return &deleg->ranks[part].ep;
 }
@@ -183,7 +183,7 @@ void hy_deleg_drop_all(hy_deleg *deleg)
         image->running = false;
         if (image->dropped) drop_image(image);
     }
-    for (uint32_t part = 0; deleg->ranks && part < deleg->control->parts; part++) {
+    for (uint32_t part = 0; deleg->ranks && part < deleg->parts; part++) {
         deleg_rank *rank = &deleg->ranks[part];
         for (uint32_t i = 0; i < rank->image_count; i++)
             if (rank->images[i]) drop_image(rank->images[i]);

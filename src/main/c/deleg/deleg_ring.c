@@ -96,11 +96,11 @@ static int find_data(const hy_deleg *deleg, const deleg_ring *ring, deleg_op *op
 static int deleg_check(hy_deleg *deleg, const deleg_ring *ring, deleg_op *op)
 {
     const hy_command *command = &op->command;
-    const hy_control *control = deleg->control;
     uint64_t len = 0, align = 1;
     int rc = extent(ring, command, &len, &align);
     if (rc) return rc;
-    if (command->rank >= control->size) return refuse(ring, "the rank", command->rank);
+    if (command->rank >= deleg->layout.rule.by_node.count)
+        return refuse(ring, "the rank", command->rank);
     uint32_t part;
     int node = (int)hy_layout_node(&deleg->layout, command->rank, &part);
     if (node == deleg->job.rank)
@@ -205,7 +205,7 @@ static int take_ring(hy_deleg *deleg, deleg_ring *ring)
 int hy_deleg_take(hy_deleg *deleg)
 {
     int taken = 0;
-    for (uint32_t i = 0; i < hy_delegation_words(deleg->control->parts); i++) {
+    for (uint32_t i = 0; i < hy_delegation_words(deleg->parts); i++) {
         uint64_t bits = deleg->again[i];
         deleg->again[i] = 0;
         if (hy_load_relaxed(&deleg->area->work[i])) {
@@ -216,7 +216,7 @@ int hy_deleg_take(hy_deleg *deleg)
         }
         for (; bits; bits &= bits - 1) {
             uint32_t index = i * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (index >= deleg->control->parts * HY_RINGS) break; /* a rank wrote rubbish */
+            if (index >= deleg->parts * HY_RINGS) break; /* a rank wrote rubbish */
             deleg_rank *rank = &deleg->ranks[index / HY_RINGS];
             taken += take_ring(deleg, &rank->rings[index % HY_RINGS]);
         }

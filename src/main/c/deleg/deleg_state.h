@@ -53,8 +53,10 @@ struct hy_deleg {
     hy_control *control;
     hy_layout layout; /* of the job of the ranks */
     hy_delegation *area;
+    _Atomic uint32_t *states; /* of the nodes */
     uint64_t part_bytes;
-    deleg_rank *ranks; /* [control->parts] */
+    uint32_t parts;    /* ranks of this node */
+    deleg_rank *ranks; /* [parts] */
     hy_ep *nodes;      /* [job.size] made at the first use */
     deleg_op *active, *free;
     deleg_image *running;

@@ -39,7 +39,7 @@ HAYATE_API int hayate_binding_delegation_of_job(const hy_job *job, int64_t *numb
     hy_delegation_view view;
     hy_delegation_see(area, parts, nodes, &view);
     write_view(&view, numbers, network, room);
-    const hy_delegation_rank *own = hy_delegation_see_rank(area, parts, nodes, part);
+    const hy_delegation_rank *own = hy_delegation_rank_of(area, parts, nodes, part);
     numbers[10] = control->node;
     numbers[11] = nodes;
     numbers[12] = hy_load_relaxed(&own->reachable) != 0;

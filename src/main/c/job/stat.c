@@ -195,8 +195,8 @@ static void count_commands(const hy_stat *stat, uint32_t part, hy_stat_rank *res
 {
     const hy_delegation *area = delegation_of(stat);
     if (!area) return;
-    const hy_delegation_rank *rank = hy_delegation_see_rank(area, stat->header.parts,
-                                                            (uint32_t)stat->header.nodes, part);
+    const hy_delegation_rank *rank = hy_delegation_rank_of(area, stat->header.parts,
+                                                           (uint32_t)stat->header.nodes, part);
     result->commands = hy_load_relaxed(&rank->taken.commands);
     result->command_bytes = hy_load_relaxed(&rank->taken.bytes);
 }

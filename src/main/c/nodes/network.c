@@ -277,11 +277,12 @@ static int open_delegated(hy_job *job, hy_delegation *delegation)
 {
     const hy_control *control = job->boot.control;
     hy_net_attr attr = {.delegation = delegation,
+                        .parts = control->parts,
+                        .nodes = (uint32_t)control->nodes,
                         .cpus = (int)control->cpus,
                         .member = (uint32_t)hy_control_part_number(control, job->rank),
                         .node_of = network_node_of};
-    int rc = hy_delegation_verify(delegation, control->delegation_bytes, control->parts,
-                                  (uint32_t)control->nodes);
+    int rc = hy_delegation_verify(delegation, control->delegation_bytes, attr.parts, attr.nodes);
     if (!rc) rc = open_net(job, &hy_net_delegated, &attr);
     if (rc) return rc;
     job->delegate = job->net;

@@ -127,12 +127,20 @@ static int deleg_open(const hy_net_attr *attr, hy_net **net)
     deleg_node.address_bytes = (size_t)len;
     hy_net_attr delegated = *attr;
     delegated.delegation = hy_control_delegation(deleg_node.control);
+    delegated.parts = (uint32_t)deleg_parts;
+    delegated.nodes = (uint32_t)deleg_node.control->nodes;
     delegated.cpus = hy_cpus();
     delegated.member = 0;
     delegated.node_of = deleg_node_of;
     int rc = hy_net_delegated.open(&delegated, net);
     if (!rc) (*net)->ops = &deleg_tested; /* address() and close() are those above */
     return rc;
+}
+
+static inline hy_ring *deleg_ring_at(uint32_t part, int number)
+{
+    return hy_delegation_ring(hy_control_delegation(deleg_node.control), (uint32_t)deleg_parts,
+                              (uint32_t)deleg_node.control->nodes, part, number);
 }
 
 static void deleg_address(const hy_net *net, void *address, size_t *len)

@@ -220,6 +220,8 @@ static void measure(bool delegated, uint64_t messages)
                                   .part_bytes = PART,
                                   .bell = nodes[0].bell,
                                   .delegation = hy_control_delegation(nodes[0].control),
+                                  .parts = 1,
+                                  .nodes = NODES,
                                   .cpus = hy_cpus(),
                                   .node_of = node_of};
         CHECK(hy_net_delegated.open(&attr, &net) == HAYATE_OK);

@@ -17,10 +17,16 @@ static hy_delegation *area_of_this_node(void)
     return hy_control_delegation(deleg_node.control);
 }
 
+static hy_delegation_rank *slot_of_this_rank(void)
+{
+    return hy_delegation_rank_of(area_of_this_node(), (uint32_t)deleg_parts,
+                                 (uint32_t)deleg_node.control->nodes, 0);
+}
+
 /* The highest number that was posted in a ring. */
 static uint64_t last_posted(uint32_t part, int ring)
 {
-    const hy_ring *shared = hy_delegation_ring(area_of_this_node(), part, ring);
+    const hy_ring *shared = deleg_ring_at(part, ring);
     uint64_t last = 0;
     for (int i = 0; i < HY_RING_DEPTH; i++) {
         uint64_t number = hy_load_acquire(&shared->commands[i].posted);
@@ -31,7 +37,7 @@ static uint64_t last_posted(uint32_t part, int ring)
 
 static bool all_are_done(uint32_t part, int ring)
 {
-    const hy_ring *shared = hy_delegation_ring(area_of_this_node(), part, ring);
+    const hy_ring *shared = deleg_ring_at(part, ring);
     for (int i = 0; i < HY_RING_DEPTH; i++) {
         const hy_command *slot = &shared->commands[i];
         if (hy_done_number(hy_load_acquire(&slot->done)) != hy_load_acquire(&slot->posted))
@@ -240,6 +246,8 @@ static void be_victim(const member *me)
     pthread_t thread;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     attr.delegation = area_of_this_node();
+    attr.parts = (uint32_t)deleg_parts;
+    attr.nodes = (uint32_t)deleg_node.control->nodes;
     attr.cpus = hy_cpus();
     attr.member = 1;
     attr.node_of = deleg_node_of;
@@ -418,7 +426,7 @@ static bool has_said(const char *text)
 
 static uint64_t taken(void)
 {
-    return hy_load_relaxed(&hy_delegation_rank_of(area_of_this_node(), 0)->taken.commands);
+    return hy_load_relaxed(&slot_of_this_rank()->taken.commands);
 }
 
 /* Longer than a staging buffer, and not in the part. */
@@ -445,7 +453,7 @@ static void put_without_rights(member *me)
     join(me);
     meet(me);
     if (me->rank == 0) {
-        const hy_delegation_rank *slot = hy_delegation_rank_of(area_of_this_node(), 0);
+        const hy_delegation_rank *slot = slot_of_this_rank();
         bool forbidden = deleg_prepare != NULL;
         uint64_t end = hy_now_ns() + (forbidden ? SECOND / 2 : 10 * SECOND);
         while (hy_now_ns() < end && !hy_load_acquire(&slot->reachable)) {

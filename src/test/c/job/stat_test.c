@@ -302,8 +302,8 @@ static void should_read_what_a_delegatee_counts(void **state)
     hy_store_relaxed(&delegation->sleeps, 3);
     hy_store_relaxed(&delegation->waiting, HY_DELEGATE_INTERRUPT);
     memset(delegation->network, 'n', sizeof delegation->network); /* it does not end */
-    hy_delegation_count(&hy_delegation_rank_of(delegation, 0)->taken, 100);
-    hy_delegation_count(&hy_delegation_rank_of(delegation, 0)->taken, 11);
+    hy_delegation_count(&hy_delegation_rank_of(delegation, 1, 2, 0)->taken, 100);
+    hy_delegation_count(&hy_delegation_rank_of(delegation, 1, 2, 0)->taken, 11);
     for (int i = 0; i < RANKS; i++) hy_control_record(control, i)->state = HY_RANK_JOINED;
     assert_true(hy_stat_delegatee(stat, &view));
     assert_int_equal(view.pid, 815);

@@ -64,7 +64,7 @@ static int node_of(const hy_ep *ep)
 
 static _Atomic uint32_t *state_of_node(const hy_ep *ep)
 {
-    return hy_delegation_node(delegated_of(ep->net)->delegation, node_of(ep));
+    return &delegated_of(ep->net)->states[node_of(ep)];
 }
 
 int delegated_fail_node(const hy_ep *ep)
@@ -123,13 +123,15 @@ static int delegated_check(hy_ep *ep)
 static void make_ring(delegated_net *net, int number)
 {
     delegated_ring *ring = &net->rings[number];
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&ring->lock, &attr);
-    pthread_mutexattr_destroy(&attr);
+    pthread_mutexattr_t adaptive;
+    pthread_mutexattr_init(&adaptive);
+    pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&ring->lock, &adaptive);
+    pthread_mutexattr_destroy(&adaptive);
     pthread_mutex_init(&ring->staging, NULL);
-    ring->shared = hy_delegation_ring(net->delegation, net->attr.member, number);
+    const hy_net_attr *attr = &net->attr;
+    ring->shared = hy_delegation_ring(net->delegation, attr->parts, attr->nodes, attr->member,
+                                      number);
     ring->next = 1;
 }
 
@@ -137,11 +139,13 @@ static int delegated_open(const hy_net_attr *attr, hy_net **result)
 {
     delegated_net *net = aligned_alloc(HY_LINE, sizeof *net);
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
-    *net = (delegated_net){.net = {.ops = &hy_net_delegated},
-                           .attr = *attr,
-                           .delegation = attr->delegation,
-                           .slot = hy_delegation_rank_of(attr->delegation, attr->member)};
-    int rc = hy_wait_policy_choose(&net->policy, (int)attr->delegation->parts, attr->cpus);
+    *net = (delegated_net){
+        .net = {.ops = &hy_net_delegated},
+        .attr = *attr,
+        .delegation = attr->delegation,
+        .states = hy_delegation_states(attr->delegation, attr->parts),
+        .slot = hy_delegation_rank_of(attr->delegation, attr->parts, attr->nodes, attr->member)};
+    int rc = hy_wait_policy_choose(&net->policy, (int)attr->parts, attr->cpus);
     if (!rc && getrandom(&net->cookie, sizeof net->cookie, 0) != sizeof net->cookie)
         rc = hy_fail_errno("getrandom");
     if (rc) {

@@ -31,6 +31,7 @@ typedef struct delegated_net {
     hy_net net;
     hy_net_attr attr;
     hy_delegation *delegation;
+    _Atomic uint32_t *states; /* of the nodes */
     hy_delegation_rank *slot; /* of this rank */
     hy_wait_policy policy;
     uint64_t silence; /* ns */
@@ -97,7 +98,7 @@ static inline bool delegated_has_failed(const hy_ep *ep)
     int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
     return hy_load_relaxed(&net->delegation->state) == HY_DELEGATEE_ENDED ||
            hy_load_relaxed(&net->silent) || hy_load_relaxed(&net->slot->lost) ||
-           hy_load_relaxed(hy_delegation_node(net->delegation, node)) & HY_NODE_FAILED;
+           hy_load_relaxed(&net->states[node]) & HY_NODE_FAILED;
 }
 
 extern const hy_path_ops delegated_row;

@@ -44,17 +44,10 @@ int hy_delegation_verify(const hy_delegation *delegation, uint64_t bytes, uint32
         (unsigned long long)bytes, delegation->parts, delegation->nodes);
 }
 
-hy_delegation_rank *hy_delegation_rank_of(hy_delegation *delegation, uint32_t part)
+hy_delegation_rank *hy_delegation_rank_of(const hy_delegation *delegation, uint32_t parts,
+                                          uint32_t nodes, uint32_t part)
 {
-    uint8_t *ranks = (uint8_t *)delegation + ranks_at(delegation->parts, delegation->nodes);
-    return (hy_delegation_rank *)(void *)ranks + part;
-}
-
-const hy_delegation_rank *hy_delegation_see_rank(const hy_delegation *delegation, uint32_t parts,
-                                                 uint32_t nodes, uint32_t part)
-{
-    const uint8_t *ranks = (const uint8_t *)delegation + ranks_at(parts, nodes);
-    return (const hy_delegation_rank *)(const void *)ranks + part;
+    return (hy_delegation_rank *)((uintptr_t)delegation + ranks_at(parts, nodes)) + part;
 }
 
 void hy_delegation_lose(hy_delegation *delegation, int node, const char *why)
@@ -85,15 +78,16 @@ void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t
                                  .registered = hy_load_relaxed(&delegation->registered)};
     memcpy(view->network, delegation->network, sizeof view->network - 1);
     for (uint32_t part = 0; part < parts; part++) {
-        const hy_delegation_rank *rank = hy_delegation_see_rank(delegation, parts, nodes, part);
+        const hy_delegation_rank *rank = hy_delegation_rank_of(delegation, parts, nodes, part);
         view->commands += hy_load_relaxed(&rank->taken.commands);
         view->bytes += hy_load_relaxed(&rank->taken.bytes);
     }
 }
 
-hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t part, int number)
+hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t parts, uint32_t nodes,
+                            uint32_t part, int number)
 {
-    uint8_t *rings = (uint8_t *)delegation + rings_at(delegation->parts, delegation->nodes);
+    uint8_t *rings = (uint8_t *)delegation + rings_at(parts, nodes);
     return (hy_ring *)(void *)rings + part * HY_RINGS + (uint32_t)number;
 }
 

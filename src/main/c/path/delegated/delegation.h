@@ -169,36 +169,39 @@ typedef struct hy_delegation_view {
     char network[64]; /* "": only one node */
 } hy_delegation_view;
 
-/* `parts` and `nodes` are those that hy_delegation_verify() has accepted: a reader of a foreign job
- * does not look them up again. */
+/* ---- places in the area ----
+ *
+ * `parts` and `nodes` are those that hy_delegation_verify() has accepted, kept where no other
+ * process can change them. */
+
 void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t nodes,
                        hy_delegation_view *view);
-
-/* The same for a rank. */
-const hy_delegation_rank *hy_delegation_see_rank(const hy_delegation *delegation, uint32_t parts,
-                                                 uint32_t nodes, uint32_t part);
 
 static inline uint32_t hy_delegation_words(uint32_t parts)
 {
     return (parts * HY_RINGS + 63) / 64;
 }
 
-static inline _Atomic uint32_t *hy_delegation_node(hy_delegation *delegation, int node)
+/* The states of the nodes. */
+static inline _Atomic uint32_t *hy_delegation_states(hy_delegation *delegation, uint32_t parts)
 {
-    uint64_t at = hy_round_up(hy_delegation_words(delegation->parts) * 8, HY_LINE);
-    return (_Atomic uint32_t *)(void *)((uint8_t *)delegation->work + at) + node;
+    uint64_t at = hy_round_up(hy_delegation_words(parts) * 8, HY_LINE);
+    return (_Atomic uint32_t *)(void *)((uint8_t *)delegation->work + at);
 }
+
+/* What belongs to a rank of this node. */
+hy_delegation_rank *hy_delegation_rank_of(const hy_delegation *delegation, uint32_t parts,
+                                          uint32_t nodes, uint32_t part);
+
+/* Ring `number` of the rank whose part is `part`. */
+hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t parts, uint32_t nodes,
+                            uint32_t part, int number);
 
 /* Called by the delegatee before it sets FAILED in the node's state. Only the first call counts. */
 void hy_delegation_lose(hy_delegation *delegation, int node, const char *why);
 
 /* Why the node failed, for `why`, which has `room` bytes; "" if another node failed before it. */
 void hy_delegation_why(const hy_delegation *delegation, int node, char *why, size_t room);
-
-hy_delegation_rank *hy_delegation_rank_of(hy_delegation *delegation, uint32_t part);
-
-/* Ring `number` of the rank whose part is `part`. */
-hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t part, int number);
 
 /* The lanes of a network (path/net.h) share the rings. */
 static inline int hy_ring_of_lane(int lane)
