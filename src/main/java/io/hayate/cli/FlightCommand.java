@@ -56,7 +56,8 @@ final class FlightCommand extends CheckedCommand {
                 .thenComparingInt(FlightBinding.View::pid));
         out().print(json ? FlightReport.json(views, last) : FlightReport.text(views, last));
         out().flush();
-        errors.forEach(error -> err().println("hayate flight: " + error));
+        errors.forEach(error -> err().println("hayate flight: "
+                + Printable.of(error)));
         err().flush();
         return errors.isEmpty() ? 0 : Main.FAILED;
     }

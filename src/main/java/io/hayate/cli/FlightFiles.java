@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,6 +16,8 @@ import java.util.Set;
 /**
  * Finds the files of flight recorders. A process has its file, and {@code hayate run} its
  * directory, open as long as it lives; after that, their names contain the number of the process.
+ * In a place like /tmp, anybody may have chosen a name: only what belongs to this user or to root,
+ * and is no symbolic link, counts.
  */
 final class FlightFiles {
     private static final String SUFFIX = ".flight";
@@ -84,11 +87,24 @@ final class FlightFiles {
     private static List<Path> left(Path place, String pid) {
         String ofRank = RANK + pid + "-*" + SUFFIX;
         List<Path> files = new ArrayList<>(list(place, ofRank));
-        for (Path directory : list(place, DIRECTORY + "*")) {
+        List<Path> directories = list(place, DIRECTORY + "*");
+        directories.removeIf(directory -> !isTrusted(directory));
+        for (Path directory : directories) {
             boolean whole = directory.getFileName().toString().startsWith(DIRECTORY + pid + "-");
             files.addAll(list(directory, whole ? "*" + SUFFIX : ofRank));
         }
+        files.removeIf(file -> !isTrusted(file));
         return files;
+    }
+
+    private static boolean isTrusted(Path path) {
+        try {
+            Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            return !Files.isSymbolicLink(path) && (owner.equals(self) || owner.equals(0));
+        } catch (IOException e) {
+            return false; // it is gone
+        }
     }
 
     private static List<Path> places() {

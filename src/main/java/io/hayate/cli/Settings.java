@@ -127,7 +127,7 @@ final class Settings {
         for (Map<String, Object> one : settings) {
             boolean isDefault = one.get("source").equals("default");
             String line = (isDefault ? "  " : "* ") + one.get("name") + " = "
-                    + printable(one.get("value"));
+                    + Printable.of(one.get("value"));
             String source = isDefault ? "(default)"
                     : "(" + one.get("source") + "; default " + one.get("default") + ")";
             boolean fits = line.length() + source.length() < WIDTH;
@@ -136,17 +136,12 @@ final class Settings {
                 add(out, source);
             }
             if (one.get("problem") != null) {
-                add(out, "NOT USABLE: " + printable(one.get("problem")));
+                add(out, "NOT USABLE: " + Printable.of(one.get("problem")));
             }
             add(out, one.get("meaning").toString());
         }
         unknown.forEach(sentence -> out.append(sentence).append('\n'));
         return out.toString();
-    }
-
-    /** Replaces control characters, because a terminal shows the text. */
-    private static String printable(Object text) {
-        return text.toString().replaceAll("\\p{Cntrl}", "?");
     }
 
     private static void add(StringBuilder out, String text) {

@@ -80,6 +80,24 @@ class FlightCommandTest {
         assertTrue(text.lines().allMatch(line -> line.length() <= 80), text);
     }
 
+    @Test
+    void shouldNotFollowLinksThatAnybodyMayHavePut() throws Exception {
+        Path target = Files.createDirectory(directory.resolve("target"));
+        Files.createFile(target.resolve("a\u001b[2J.flight"));
+        Path link = Path.of("/tmp", "hayate-flight-4194301-link" + System.nanoTime());
+        Files.createSymbolicLink(link, target);
+        try {
+            refuse("4194301", "no flight recorder of process 4194301");
+        } finally {
+            Files.delete(link);
+        }
+    }
+
+    @Test
+    void shouldNotObeyWhatOthersWroteInNames() {
+        assertEquals("a?[2J? b?", Printable.of("a\u001b[2J\u009b b\u202e"));
+    }
+
     private void refuse(String place, String why) {
         Command command = Command.here("flight", place);
         assertEquals(1, command.code(), command.err());
