@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Created by {@link Fmpl#anySource}.
  *
  * <p>It posts nothing, so nothing can be lost or must be cancelled: it looks where the next message
- * of each rank would arrive. This takes a few nanoseconds for each pair of a rank and a mai. Senders
- * take turns: each look begins with the pair after the last one, so a message waits for at most one
- * message of each other pair. Messages of one pair keep their order. A pair that {@link #await()} has
- * returned counts as the last one, even if another call receives the message.
+ * of each rank would arrive. This takes a few nanoseconds for each pair of a rank and a mai.
+ * Senders take turns: each look begins with the pair after the last one, so a message waits for at
+ * most one message of each other pair. Messages of one pair keep their order. A pair that
+ * {@link #await()} has returned counts as the last one, even if another call receives the message.
  *
  * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
  * Its messages may also be received by {@link Fmpl#recv(Span, int, int)}, but by the same thread
