@@ -65,13 +65,18 @@ static void *post_many(void *context)
     return NULL;
 }
 
+static void stop_delegatee(void)
+{
+    int status;
+    kill(deleg_node.child, SIGSTOP);
+    CHECK(waitpid(deleg_node.child, &status, WUNTRACED) == deleg_node.child && WIFSTOPPED(status));
+}
+
 /* Until the ring is full: from then on the thread cannot get on. */
 static void fill_ring(member *me, pthread_t *thread)
 {
     const int ring = hy_ring_of_lane(LANE);
-    int status;
-    kill(deleg_node.child, SIGSTOP);
-    CHECK(waitpid(deleg_node.child, &status, WUNTRACED) == deleg_node.child && WIFSTOPPED(status));
+    stop_delegatee();
     CHECK(pthread_create(thread, NULL, post_many, me) == 0);
     while (last_posted(0, ring) < HY_RING_DEPTH) sched_yield();
 }
@@ -139,6 +144,95 @@ static void should_tell_whoever_waits_for_room_that_the_delegatee_is_silent(void
 {
     (void)state;
     run_stories(2, overfill_for_good);
+}
+
+/* ---- a delegatee that is stopped while operations begin ---- */
+
+#define MOVE_BYTES (5 * HY_STAGING_BYTES / 2 + 1000)
+
+/* What lies outside of the part is got, and short puts are put, through the staging buffer. */
+static hy_path_op move_outside(hy_op_kind kind, uint64_t remote, size_t len, uint8_t seed)
+{
+    hy_path_op op = {.kind = kind, .remote = remote, .local = malloc(len), .len = len};
+    CHECK(op.local);
+    if (kind == HY_OP_PUT) fill(op.local, len, seed);
+    return op;
+}
+
+static int end_op(hy_ep *ep, hy_path_op *op)
+{
+    int rc;
+    uint64_t end = hy_now_ns() + 60 * SECOND;
+    while ((rc = hy_op_test(ep->ops, ep, op)) == HAYATE_IN_PROGRESS) CHECK(hy_now_ns() < end);
+    return rc;
+}
+
+/* The second one is tested before the first, and a blocking one goes between them. */
+static void begin_while_stopped(member *me)
+{
+    me->attr.silence_ms = 20000;
+    join(me);
+    fill(me->part + DATA_AT, MOVE_BYTES, 9);
+    meet(me);
+    if (me->rank == 0) {
+        hy_ep *ep = &me->eps[1];
+        hy_path_op get = move_outside(HY_OP_GET, DATA_AT, MOVE_BYTES, 0);
+        hy_path_op put = move_outside(HY_OP_PUT, DATA_AT + MOVE_BYTES, 1000, 5);
+        uint8_t back[1000];
+        stop_delegatee();
+        CHECK(hy_op_begin(ep->ops, ep, &get) == HAYATE_IN_PROGRESS);
+        CHECK(hy_op_begin(ep->ops, ep, &put) == HAYATE_IN_PROGRESS);
+        CHECK(hy_op_test(ep->ops, ep, &put) == HAYATE_IN_PROGRESS && !put.ordered);
+        CHECK(hy_op_test(ep->ops, ep, &get) == HAYATE_IN_PROGRESS);
+        kill(deleg_node.child, SIGCONT);
+        CHECK_OK(end_op(ep, &put));
+        CHECK(put.ordered);
+        CHECK_OK(ep->ops->flush(ep));
+        CHECK_OK(ep->ops->get(ep, DATA_AT + MOVE_BYTES, back, sizeof back));
+        CHECK(holds(back, sizeof back, 5));
+        CHECK_OK(end_op(ep, &get));
+        CHECK(holds(get.local, MOVE_BYTES, 9));
+        free(get.local);
+        free(put.local);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_not_wait_for_a_stopped_delegatee_where_an_operation_begins(void **state)
+{
+    (void)state;
+    run_stories(2, begin_while_stopped);
+}
+
+/* Both are told, in whatever order they are tested, and so is what begins later. */
+static void begin_in_vain(member *me)
+{
+    me->attr.silence_ms = 1000;
+    join(me);
+    meet(me);
+    if (me->rank == 0) {
+        hy_ep *ep = &me->eps[1];
+        hy_path_op gets[2];
+        for (int i = 0; i < 2; i++) gets[i] = move_outside(HY_OP_GET, DATA_AT, MOVE_BYTES, 0);
+        stop_delegatee();
+        for (int i = 0; i < 2; i++) CHECK(hy_op_begin(ep->ops, ep, &gets[i]) == HAYATE_IN_PROGRESS);
+        for (int i = 1; i >= 0; i--) {
+            CHECK(end_op(ep, &gets[i]) == HAYATE_ERR_PEER_FAILED);
+            CHECK(strstr(hayate_error(), "did nothing for 1.0 s"));
+        }
+        CHECK(hy_op_begin(ep->ops, ep, &gets[0]) == HAYATE_ERR_PEER_FAILED);
+        kill(deleg_node.child, SIGCONT);
+        for (int i = 0; i < 2; i++) free(gets[i].local);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_end_operations_begun_while_the_delegatee_is_silent_for_good(void **state)
+{
+    (void)state;
+    run_stories(2, begin_in_vain);
 }
 
 /* ---- a delegatee without memory for commands that nobody waits for ---- */
@@ -492,6 +586,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped),
         cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
+        cmocka_unit_test(should_not_wait_for_a_stopped_delegatee_where_an_operation_begins),
+        cmocka_unit_test(should_end_operations_begun_while_the_delegatee_is_silent_for_good),
         cmocka_unit_test(should_end_waits_when_a_command_was_lost_that_nobody_waits_for),
         cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
         cmocka_unit_test(should_not_be_silent_while_its_turns_take_long),

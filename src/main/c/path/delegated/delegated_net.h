@@ -17,6 +17,19 @@ typedef struct delegated_post {
     uint64_t before;       /* with `done` */
 } delegated_post;
 
+/* A move through the staging buffer (delegated_staging.c). It must not move until it is over or
+ * forgotten, and `command` and `local` stay until then. */
+typedef struct delegated_staged {
+    struct delegated_staged *next;
+    const hy_ep *ep;
+    const hy_command *command; /* for the whole */
+    uint8_t *local;
+    uint64_t pieces, copied, begun, ended;
+    delegated_post posts[2];
+    int status; /* the first error of a piece */
+    bool over;
+} delegated_staged;
+
 /* This process's side of a ring. The lock is held while a command is written, but not while a
  * thread waits. */
 typedef struct delegated_ring {
@@ -24,7 +37,10 @@ typedef struct delegated_ring {
     hy_ring *shared;
     uint64_t next;                        /* number of the next command */
     delegated_post *posts[HY_RING_DEPTH]; /* who wants the result in this slot; NULL: nobody */
-    pthread_mutex_t staging;              /* held by the thread that uses the staging buffer */
+    /* Moves that use the staging buffer, the first one, or wait for it. The lock is for them and
+     * their members. */
+    pthread_mutex_t staging;
+    delegated_staged *staged;
 } delegated_ring;
 
 typedef struct delegated_net {
@@ -64,7 +80,13 @@ int delegated_try(const hy_ep *ep, const hy_command *command, const uint8_t *pay
 int delegated_send(const hy_ep *ep, const hy_command *command, const uint8_t *payload,
                    delegated_post *post);
 
-/* IN_PROGRESS, or the status of the command. `before`: of an ATOMIC, else NULL. */
+/* IN_PROGRESS, or the status that the delegatee gave. `before`: of an ATOMIC, else NULL. */
+int delegated_answer(delegated_post *post, uint64_t *before);
+
+/* Reports the error of a command with this status, as the caller's last error. */
+int delegated_fail(const hy_ep *ep, int status);
+
+/* delegated_answer(), with its error reported. */
 int delegated_result(const hy_ep *ep, delegated_post *post, uint64_t *before);
 
 /* Waits for it, until the delegatee has ended or is silent. Then the result is not wanted any
@@ -73,6 +95,19 @@ int delegated_await(const hy_ep *ep, delegated_post *post, uint64_t *before);
 
 /* The result is not wanted any more. */
 void delegated_forget(delegated_post *post);
+
+/* ---- delegated_staging.c ---- */
+
+/* Queues a move; it begins in a test. Does not wait, like the functions below. */
+void delegated_stage(delegated_staged *s, const hy_ep *ep, const hy_command *command, void *local);
+
+/* Lets the moves of the ring go on. IN_PROGRESS, or the result. *begun: how many of its pieces are
+ * in the ring or were. */
+int delegated_staged_test(delegated_staged *s, uint64_t *begun);
+
+/* The result is not wanted any more, because the delegatee has ended or is silent, or the move has
+ * not begun. */
+void delegated_staged_forget(delegated_staged *s);
 
 /* ---- delegated_net.c ---- */
 

@@ -81,7 +81,7 @@ int delegated_send(const hy_ep *ep, const hy_command *command, const uint8_t *pa
     return rc == HAYATE_IN_PROGRESS ? failed : rc;
 }
 
-static int fail_as(const hy_ep *ep, int status)
+int delegated_fail(const hy_ep *ep, int status)
 {
     int rc = status == HAYATE_ERR_PEER_FAILED ? delegated_look(ep) : HAYATE_OK;
     if (rc) return rc;
@@ -103,7 +103,7 @@ static int fail_as(const hy_ep *ep, int status)
 }
 
 /* Another thread may need the slot at any time: the result is read under the lock. */
-int delegated_result(const hy_ep *ep, delegated_post *post, uint64_t *before)
+int delegated_answer(delegated_post *post, uint64_t *before)
 {
     delegated_ring *ring = post->ring;
     uint64_t seen = hy_load_acquire(&slot_of(ring, post->number)->done);
@@ -113,8 +113,13 @@ int delegated_result(const hy_ep *ep, delegated_post *post, uint64_t *before)
     if (!hy_load_relaxed(&post->done)) settle(ring, post->number);
     pthread_mutex_unlock(&ring->lock);
     if (before) *before = post->before;
-    int status = hy_done_status(hy_load_relaxed(&post->done));
-    return hy_likely(!status) ? HAYATE_OK : fail_as(ep, status);
+    return hy_done_status(hy_load_relaxed(&post->done));
+}
+
+int delegated_result(const hy_ep *ep, delegated_post *post, uint64_t *before)
+{
+    int status = delegated_answer(post, before);
+    return hy_likely(status >= 0) ? status : delegated_fail(ep, status);
 }
 
 void delegated_forget(delegated_post *post)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row of the delegated network: each operation is one command, and long ones whose data the
- * delegatee cannot reach are several. */
+/* The row of the delegated network: each operation is one command; those whose data the delegatee
+ * cannot reach are several (delegated_staging.c). */
 #include "base/clock.h"
 #include "base/status.h"
 #include "path/delegated/delegated_net.h"
 #include "path/memory.h"
-
-#define HALF (HY_STAGING_BYTES / 2)
 
 /* The offset of memory in this rank's part, if it is there. */
 static bool lies_in_part(const hy_ep *ep, const void *memory, size_t len, uint64_t *offset)
@@ -55,61 +53,6 @@ static int delegated_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 
 /* ---- data ---- */
 
-/* A long put or get through the halves of the staging buffer: while the delegatee moves one, this
- * thread copies the other. */
-typedef struct staged {
-    hy_ep *ep;
-    delegated_ring *ring;
-    hy_command command; /* for the whole */
-    uint8_t *local;
-    delegated_post posts[2];
-    int rc;
-} staged;
-
-static size_t bytes_of_piece(const staged *s, uint64_t piece)
-{
-    uint64_t left = s->command.len - piece * HALF;
-    return left < HALF ? left : HALF;
-}
-
-static void begin_piece(staged *s, uint64_t piece)
-{
-    hy_command command = s->command;
-    uint64_t at = piece % 2 * HALF;
-    command.where = HY_LOCAL_STAGING;
-    command.local = at;
-    command.remote += piece * HALF;
-    command.len = bytes_of_piece(s, piece);
-    if (command.kind == HY_OP_PUT)
-        memcpy(s->ring->shared->staging + at, s->local + piece * HALF, command.len);
-    s->rc = delegated_send(s->ep, &command, NULL, &s->posts[piece % 2]);
-}
-
-static void end_piece(staged *s, uint64_t piece)
-{
-    int rc = delegated_await(s->ep, &s->posts[piece % 2], NULL);
-    if (!s->rc) s->rc = rc;
-    if (!rc && s->command.kind == HY_OP_GET)
-        memcpy(s->local + piece * HALF, s->ring->shared->staging + piece % 2 * HALF,
-               bytes_of_piece(s, piece));
-}
-
-/* After an error, what was begun is still awaited: the buffer is then free for others. */
-static int move_staged(hy_ep *ep, const hy_command *command, void *local)
-{
-    staged s = {.ep = ep, .ring = delegated_ring_of(ep), .command = *command, .local = local};
-    uint64_t pieces = (command->len + HALF - 1) / HALF, begun = 0, ended = 0;
-    pthread_mutex_lock(&s.ring->staging);
-    while (ended < begun || (begun < pieces && !s.rc)) {
-        if (begun == pieces || s.rc || begun - ended == 2) end_piece(&s, ended++);
-        if (begun == pieces || s.rc) continue;
-        begin_piece(&s, begun);
-        if (!s.rc) begun++;
-    }
-    pthread_mutex_unlock(&s.ring->staging);
-    return s.rc;
-}
-
 /* What is written and short goes inside of the command: it is the delegatee's then. */
 static bool is_carried(const hy_command *command)
 {
@@ -129,8 +72,127 @@ static bool find_local(const hy_ep *ep, hy_command *command, const void *local)
     if (lies_in_part(ep, local, command->len, &command->local)) return true;
     command->where = HY_LOCAL_ADDRESS;
     command->local = (uint64_t)(uintptr_t)local;
-    return command->kind == HY_OP_PUT && command->len > HALF &&
+    return command->kind == HY_OP_PUT && command->len > HY_STAGING_BYTES / 2 &&
            hy_load_relaxed(&delegated_of(ep->net)->slot->reachable);
+}
+
+/* ---- non-blocking operations ---- */
+
+typedef struct delegated_op {
+    hy_command command;
+    delegated_post post;
+    bool staged, posted; /* posted: the delegatee has it, or a piece of it */
+    hy_ratelimit look;
+    delegated_staged move; /* if staged */
+} delegated_op;
+
+/* The words of op->path may be less aligned than a command: only its members are used. */
+static delegated_op *delegated_op_of(hy_path_op *op)
+{
+    _Static_assert(sizeof(delegated_op) + HY_LINE <= sizeof op->path, "room in hy_path_op");
+    uintptr_t at = hy_round_up((uintptr_t)op->path, HY_LINE);
+    return (delegated_op *)at;
+}
+
+static int step_staged(hy_path_op *op, delegated_op *o)
+{
+    uint64_t begun;
+    int rc = delegated_staged_test(&o->move, &begun);
+    o->posted = begun > 0;
+    op->ordered = begun == o->move.pieces;
+    return rc;
+}
+
+/* A command in the ring is ordered: all of them keep their order. */
+static int step(hy_ep *ep, hy_path_op *op)
+{
+    delegated_op *o = delegated_op_of(op);
+    bool carried = is_carried(&o->command);
+    if (o->staged) return step_staged(op, o);
+    if (!o->posted) {
+        int rc = delegated_try(ep, &o->command, op->local, carried ? NULL : &o->post);
+        if (rc || carried) return rc;
+        o->posted = op->ordered = true;
+    }
+    return delegated_result(ep, &o->post, op->kind == HY_OP_ATOMIC ? op->before : NULL);
+}
+
+static int delegated_test(hy_ep *ep, hy_path_op *op)
+{
+    delegated_op *o = delegated_op_of(op);
+    int rc = step(ep, op);
+    if (rc != HAYATE_IN_PROGRESS || !hy_ratelimit_pass(&o->look, hy_tick_ns())) return rc;
+    rc = o->posted ? delegated_look_at_delegatee(ep) : delegated_look(ep);
+    if (!rc) return HAYATE_IN_PROGRESS;
+    if (o->staged) delegated_staged_forget(&o->move);
+    else if (o->posted) delegated_forget(&o->post);
+    return rc;
+}
+
+static int begin_command(hy_ep *ep, hy_path_op *op, const hy_command *command, bool staged)
+{
+    delegated_op *o = delegated_op_of(op);
+    o->command = *command;
+    o->staged = staged;
+    o->posted = op->ordered = false;
+    o->look = (hy_ratelimit){0};
+    if (staged) delegated_stage(&o->move, ep, &o->command, op->local);
+    return delegated_test(ep, op);
+}
+
+static int begin_move(hy_ep *ep, hy_path_op *op)
+{
+    hy_command command = command_to(ep, op->kind, op->remote);
+    if (!hy_ep_contains(ep, op->remote, op->len)) return hy_fail_outside(ep, op->remote, op->len);
+    if (hy_unlikely(delegated_has_failed(ep))) return delegated_look(ep);
+    command.len = op->len;
+    bool staged = !find_local(ep, &command, op->local);
+    return begin_command(ep, op, &command, staged);
+}
+
+static int begin_atomic(hy_ep *ep, hy_path_op *op)
+{
+    if (!hy_ep_contains(ep, op->remote, sizeof op->operand))
+        return hy_fail_outside(ep, op->remote, sizeof op->operand);
+    const hy_command command = atomic_to(ep, op->remote, op->what, op->operand, op->expected);
+    return begin_command(ep, op, &command, false);
+}
+
+static int begin_word(hy_ep *ep, hy_path_op *op)
+{
+    bool flag = op->kind == HY_OP_FLAG;
+    uint64_t bytes = flag ? sizeof(hy_flag) : sizeof(hy_slot);
+    hy_command command = command_to(ep, op->kind, op->remote);
+    if (!hy_ep_contains(ep, op->remote, bytes)) return hy_fail_outside(ep, op->remote, bytes);
+    command.operand = op->operand;
+    command.bytes = (uint8_t)(flag ? sizeof((hy_flag *)NULL)->data : op->len);
+    return begin_command(ep, op, &command, false);
+}
+
+static int delegated_begin(hy_ep *ep, hy_path_op *op)
+{
+    hy_command flush = command_to(ep, HY_OP_FLUSH, 0);
+    switch (op->kind) {
+    case HY_OP_PUT:
+    case HY_OP_GET: return begin_move(ep, op);
+    case HY_OP_ATOMIC: return begin_atomic(ep, op);
+    case HY_OP_FLUSH: return begin_command(ep, op, &flush, false);
+    default: return begin_word(ep, op);
+    }
+}
+
+/* ---- blocking operations on data ---- */
+
+static int move_staged(hy_ep *ep, const hy_command *command, void *local)
+{
+    delegated_net *net = delegated_of(ep->net);
+    hy_path_op op = {.kind = (hy_op_kind)command->kind, .local = local};
+    int rc = begin_command(ep, &op, command, true);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    hy_wait wait = hy_wait_begin(&net->policy, net->attr.bell);
+    while ((rc = delegated_test(ep, &op)) == HAYATE_IN_PROGRESS) hy_wait_once(&wait);
+    hy_wait_end(&wait);
+    return rc;
 }
 
 /* waits: until the caller may use `local`. */
@@ -165,97 +227,6 @@ static int delegated_put_start(hy_ep *ep, uint64_t remote, const void *local, si
 static int delegated_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
     return move(ep, HY_OP_GET, remote, local, len, false);
-}
-
-/* ---- non-blocking operations ---- */
-
-typedef struct delegated_op {
-    hy_command command;
-    delegated_post post;
-    bool posted;
-    hy_ratelimit look;
-} delegated_op;
-
-/* The words of op->path may be less aligned than a command: only its members are used. */
-static delegated_op *delegated_op_of(hy_path_op *op)
-{
-    _Static_assert(sizeof(delegated_op) + HY_LINE <= sizeof op->path, "room in hy_path_op");
-    uintptr_t at = hy_round_up((uintptr_t)op->path, HY_LINE);
-    return (delegated_op *)at;
-}
-
-/* A command in the ring is ordered: all of them keep their order. */
-static int step(hy_ep *ep, hy_path_op *op)
-{
-    delegated_op *o = delegated_op_of(op);
-    bool carried = is_carried(&o->command);
-    if (!o->posted) {
-        int rc = delegated_try(ep, &o->command, op->local, carried ? NULL : &o->post);
-        if (rc || carried) return rc;
-        o->posted = op->ordered = true;
-    }
-    return delegated_result(ep, &o->post, op->kind == HY_OP_ATOMIC ? op->before : NULL);
-}
-
-static int delegated_test(hy_ep *ep, hy_path_op *op)
-{
-    delegated_op *o = delegated_op_of(op);
-    int rc = step(ep, op);
-    if (rc != HAYATE_IN_PROGRESS || !hy_ratelimit_pass(&o->look, hy_tick_ns())) return rc;
-    rc = o->posted ? delegated_look_at_delegatee(ep) : delegated_look(ep);
-    if (!rc) return HAYATE_IN_PROGRESS;
-    if (o->posted) delegated_forget(&o->post);
-    return rc;
-}
-
-static int begin_command(hy_ep *ep, hy_path_op *op, const hy_command *command)
-{
-    delegated_op *o = delegated_op_of(op);
-    o->command = *command;
-    o->posted = op->ordered = false;
-    o->look = (hy_ratelimit){0};
-    return delegated_test(ep, op);
-}
-
-static int begin_move(hy_ep *ep, hy_path_op *op)
-{
-    hy_command command = command_to(ep, op->kind, op->remote);
-    if (!hy_ep_contains(ep, op->remote, op->len)) return hy_fail_outside(ep, op->remote, op->len);
-    if (hy_unlikely(delegated_has_failed(ep))) return delegated_look(ep);
-    command.len = op->len;
-    return find_local(ep, &command, op->local) ? begin_command(ep, op, &command)
-                                               : move_staged(ep, &command, op->local);
-}
-
-static int begin_atomic(hy_ep *ep, hy_path_op *op)
-{
-    if (!hy_ep_contains(ep, op->remote, sizeof op->operand))
-        return hy_fail_outside(ep, op->remote, sizeof op->operand);
-    const hy_command command = atomic_to(ep, op->remote, op->what, op->operand, op->expected);
-    return begin_command(ep, op, &command);
-}
-
-static int begin_word(hy_ep *ep, hy_path_op *op)
-{
-    bool flag = op->kind == HY_OP_FLAG;
-    uint64_t bytes = flag ? sizeof(hy_flag) : sizeof(hy_slot);
-    hy_command command = command_to(ep, op->kind, op->remote);
-    if (!hy_ep_contains(ep, op->remote, bytes)) return hy_fail_outside(ep, op->remote, bytes);
-    command.operand = op->operand;
-    command.bytes = (uint8_t)(flag ? sizeof((hy_flag *)NULL)->data : op->len);
-    return begin_command(ep, op, &command);
-}
-
-static int delegated_begin(hy_ep *ep, hy_path_op *op)
-{
-    hy_command flush = command_to(ep, HY_OP_FLUSH, 0);
-    switch (op->kind) {
-    case HY_OP_PUT:
-    case HY_OP_GET: return begin_move(ep, op);
-    case HY_OP_ATOMIC: return begin_atomic(ep, op);
-    case HY_OP_FLUSH: return begin_command(ep, op, &flush);
-    default: return begin_word(ep, op);
-    }
 }
 
 /* ---- questions ---- */
