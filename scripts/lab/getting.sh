@@ -302,7 +302,11 @@ libhayate.so of -Dhayate.library.path=/user/bad/other has version 0.1.0" inside 
 
 # Libraries of a jar that have debug information, which is most of their size.
 debuggable() { # debuggable JAR
-    unzip -p "$1" 'META-INF/native/*' | grep -ac '\.debug_info'
+    local jar=$PWD/$1 into=$work/native
+    mkdir -p "$into"
+    (cd "$into" && "$JAVA_HOME/bin/jar" --extract --file "$jar" META-INF/native) || return 2
+    [ -d "$into/META-INF/native" ] || return 2
+    find "$into" -type f -exec cat {} + | grep -ac '\.debug_info'
 }
 
 # What Maven Central wants of each artefact; signatures come from the profile "sign".
