@@ -31,9 +31,8 @@ bool hy_membership_lost(hy_job *job, int rank);
 /* Whether more is to be told, in the next calls. */
 bool hy_membership_left(const hy_job *job);
 
-/* Of hy_membership(): tells. After a failure that nobody has told yet, it takes up to a second if
- * ranks of other nodes do not answer; what is not told then is told in later waits. Does nothing
- * while another thread is in it. Any thread. */
+/* Of hy_membership(): tells, without waiting: it begins what is to be told, and advances what is
+ * under way; later calls go on. Does nothing while another thread is in it. Any thread. */
 void hy_membership_tell(hy_job *job);
 
 /* Gives what is being told a second in all, before the networks are left. Any thread. */

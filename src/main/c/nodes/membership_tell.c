@@ -17,8 +17,7 @@
 
 #define MOST_NOTICES 1024 /* under way at once */
 
-/* For so long, a rank that has seen a failure waits for its notices, because it may make no further
- * call. */
+/* For so long, a rank that leaves waits for its notices: it makes no further call. */
 #define NOTICE_NS UINT64_C(1000000000)
 
 typedef struct hy_notice {
@@ -128,17 +127,11 @@ static bool advance_all(hy_job *job)
     return young;
 }
 
-static void await_young(hy_job *job)
-{
-    for (uint32_t turns = 0; advance_all(job); turns++)
-        if (job->net->ops->progress(job->net) == 0) hy_net_rest(turns);
-}
-
 /* ---- what is to be told ---- */
 
 /* A rank that has left is told to one more node in each call; a failure to all nodes. Not to its
  * own, which knows. True: all nodes know, or will. */
-static bool membership_tell(hy_job *job, int rank, bool *failure)
+static bool membership_tell(hy_job *job, int rank)
 {
     hy_control *control = job->boot.control;
     uint32_t state = hy_control_state(control, rank);
@@ -149,37 +142,35 @@ static bool membership_tell(hy_job *job, int rank, bool *failure)
     for (int count = 0; node < nodes && (count == 0 || state > HY_RANK_LEFT); count++) {
         if (hy_load_relaxed(&job->notice_count) == MOST_NOTICES) return false;
         if (!atomic_compare_exchange_strong(&entry->told, &node, node + 1)) continue;
-        if ((int)node != control->node && (int)node != home) {
+        if ((int)node != control->node && (int)node != home)
             notice_add(job, (int)node, rank, state);
-            *failure |= state > HY_RANK_LEFT;
-        }
         node++;
     }
     return node >= nodes;
 }
 
-static bool begin_notices(hy_job *job)
+static void begin_notices(hy_job *job)
 {
     uint32_t failures = hy_load_acquire(&hy_control_live_of(job->boot.control)->failures);
-    bool all = true, failure = false;
-    if (failures == hy_load_relaxed(&job->news_told)) return false;
-    for (int rank = 0; rank < job->size; rank++) all &= membership_tell(job, rank, &failure);
+    bool all = true;
+    if (failures == hy_load_relaxed(&job->news_told)) return;
+    for (int rank = 0; rank < job->size; rank++) all &= membership_tell(job, rank);
     if (all) hy_store_relaxed(&job->news_told, failures);
-    return failure;
 }
 
 void hy_membership_tell(hy_job *job)
 {
     if (!hy_membership_left(job) || !hy_busy_take(&job->telling)) return;
-    if (begin_notices(job)) await_young(job);
-    else advance_all(job);
+    begin_notices(job);
+    advance_all(job);
     hy_busy_leave(&job->telling);
 }
 
 void hy_membership_finish(hy_job *job)
 {
     if (!hy_load_relaxed(&job->notice_count) || !hy_busy_take(&job->telling)) return;
-    await_young(job);
+    for (uint32_t turns = 0; advance_all(job); turns++)
+        if (job->net->ops->progress(job->net) == 0) hy_net_rest(turns);
     hy_busy_leave(&job->telling);
 }
 

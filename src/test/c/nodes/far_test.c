@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "nodes/far.h"
+#include "nodes/membership.h"
 #include "nodes/node_map.h"
 #include "path/net.h"
 
@@ -37,8 +38,35 @@ static void made_up_close(hy_net *net)
     (void)net;
 }
 
-static const hy_net_ops ops = {
-    .check = made_up_check, .has_left = made_up_has_left, .close = made_up_close};
+static int begun, tested, progressed; /* calls */
+
+static int made_up_progress(hy_net *net)
+{
+    (void)net;
+    progressed++;
+    return 0;
+}
+
+/* Nobody answers. */
+static int made_up_begin(hy_ep *ep, hy_path_op *op)
+{
+    (void)ep, (void)op;
+    begun++;
+    return HAYATE_IN_PROGRESS;
+}
+
+static int made_up_test(hy_ep *ep, hy_path_op *op)
+{
+    (void)ep, (void)op;
+    tested++;
+    return HAYATE_IN_PROGRESS;
+}
+
+static const hy_path_ops row = {.begin = made_up_begin, .test = made_up_test};
+static const hy_net_ops ops = {.progress = made_up_progress,
+                               .check = made_up_check,
+                               .has_left = made_up_has_left,
+                               .close = made_up_close};
 static hy_net net = {.ops = &ops};
 static hy_ep eps[RANKS];
 static hy_job *job;
@@ -55,7 +83,7 @@ static int set_up(void **state)
     control->layout.by_node = hy_deal_make(RANKS, RANKS, 1, 0);
     control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
     for (int i = 0; i < RANKS; i++) {
-        eps[i] = (hy_ep){.rank = i, .net = i > 0 ? &net : NULL};
+        eps[i] = (hy_ep){.ops = &row, .rank = i, .net = i > 0 ? &net : NULL};
         gone[i] = left[i] = false;
     }
     *job = (hy_job){.size = RANKS,
@@ -130,6 +158,21 @@ static void should_not_take_leaving_for_a_failure(void **state)
     assert_named(2, "on another node, has ended");
 }
 
+/* A test of an operation tells other nodes, too, and must not wait for them. */
+static void should_not_wait_for_notices_that_nobody_answers(void **state)
+{
+    (void)state;
+    begun = tested = progressed = 0;
+    hy_far_lost(job, 2, HY_RANK_DEAD);
+    for (int i = 0; i < 3; i++) {
+        hy_membership_tell(job);
+        assert_int_equal(begun, 1);
+        assert_int_equal(tested, i);
+        assert_true(hy_membership_left(job));
+    }
+    assert_int_equal(progressed, 0);
+}
+
 #define FAR_UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -139,6 +182,7 @@ int main(void)
         FAR_UNIT(should_name_the_rank_that_failed_first_however_it_is_learned),
         FAR_UNIT(should_name_the_rank_seen_first_if_others_fail_after_it),
         FAR_UNIT(should_not_take_leaving_for_a_failure),
+        FAR_UNIT(should_not_wait_for_notices_that_nobody_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
