@@ -169,6 +169,8 @@ struct hy_launch {
     uint32_t forwarded; /* set of signal numbers: a rank that ends by one of them needs no
                          * explanation */
     int interrupts;
+    int end_signal;    /* the last signal that asked for the end; 0: none */
+    bool hurried;      /* no rank runs, and output is not to wait for its reader for long */
     cpu_set_t cpus;    /* that ranks may use */
     cpu_set_t *shares; /* of each rank; NULL: ranks are not bound */
     hy_launch_sink sinks[2];
@@ -302,7 +304,7 @@ uint64_t hy_launch_stdio_due(const hy_launch *job); /* when hy_launch_stdio_adva
 void hy_launch_stdio_advance(hy_launch *job);
 void hy_launch_stdio_catch_up(hy_launch *job, int rank);
 void hy_launch_stdio_finish(hy_launch *job); /* reads what is left in the pipes */
-bool hy_launch_stdio_pending(const hy_launch *job);
+size_t hy_launch_stdio_pending(const hy_launch *job); /* bytes to be written */
 
 /* launch_terminal.c: the terminal belongs to the launcher's process group; rank 0 reads it through
  * a pipe. */

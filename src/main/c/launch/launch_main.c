@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
@@ -17,6 +18,8 @@
 
 /* Descriptors from this number on do not collide with those that shell scripts use by number. */
 #define BOOT_FD_LOW 64
+/* How long output waits for a reader that reads nothing, once the end was asked for. */
+#define UNREAD_NS UINT64_C(1000000000)
 
 static int open_descriptors(hy_launch *job)
 {
@@ -98,7 +101,7 @@ static void turn(hy_launch *job)
     hy_launch_ranks_watch(job);
     hy_launch_stdio_watch(job);
     hy_launch_terminal_watch(job);
-    hy_launch_poll(job, hy_launch_ranks_timeout(job));
+    hy_launch_poll(job, job->hurried ? (int)(UNREAD_NS / 1000000) : hy_launch_ranks_timeout(job));
     hy_launch_ranks_advance(job);
     hy_launch_stdio_advance(job);
 }
@@ -112,8 +115,26 @@ static void let_go(hy_launch *job)
         if (job->ranks[i].pid) waitpid(job->ranks[i].pid, NULL, 0);
 }
 
-/* Processes that ranks left running in their groups end with the job. Output that nobody reads is
- * dropped at the next SIGINT. */
+/* Writes the output that is left when no rank runs any more. A signal that asks for the end drops
+ * it. One that came before gives the reader as long as it reads, except for SIGINT, which a reader
+ * at the same terminal, such as less, may have outlived to show the output. */
+static void write_rest(hy_launch *job)
+{
+    int before = job->end_signal;
+    size_t left = hy_launch_stdio_pending(job);
+    uint64_t since = hy_now_ns();
+    job->end_signal = 0;
+    job->hurried = before && before != SIGINT;
+    while (left && !job->end_signal && !(job->hurried && hy_now_ns() - since >= UNREAD_NS)) {
+        turn(job);
+        size_t now = hy_launch_stdio_pending(job);
+        if (now < left) since = hy_now_ns();
+        left = now;
+    }
+    if (left) job->output_code = 128 + (job->end_signal ? job->end_signal : before);
+}
+
+/* Processes that ranks left running in their groups end with the job. */
 static int launch_main_run(hy_launch *job)
 {
     if (job->options.verbose) hy_launch_bind_tell(job);
@@ -121,8 +142,7 @@ static int launch_main_run(hy_launch *job)
     while (job->alive > 0) turn(job);
     hy_launch_signal_all(job, SIGKILL);
     hy_launch_stdio_finish(job);
-    int asked = job->interrupts;
-    while (hy_launch_stdio_pending(job) && job->interrupts == asked) turn(job);
+    write_rest(job);
     hy_launch_delegatee_close(job);
     let_go(job);
     hy_launch_flight_close(job);

@@ -118,6 +118,7 @@ static void stop_all(hy_launch *job)
 static void pass_on(hy_launch *job, int signal)
 {
     job->forwarded |= UINT32_C(1) << signal;
+    if (signal != SIGUSR1 && signal != SIGUSR2) job->end_signal = signal;
     hy_launch_signal_all(job, signal);
     if (signal != SIGINT || ++job->interrupts < 2) return;
     if (job->phase == HY_RUNNING) job->exit_code = 128 + SIGINT;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,8 +24,6 @@
 #define SINK_HIGH ((size_t)1 << 20) /* above it, the pipes are not read */
 #define LINE_HIGH ((size_t)1 << 20) /* longer lines are passed on in pieces */
 #define PAUSE_NS UINT64_C(100000000)
-/* A rank that goes on writing must not keep the launcher from other work. */
-#define CATCH_UP_READS 64
 #define READ_BYTES ((size_t)65536)
 /* What a pipe accepts without blocking when it reports POLLOUT. */
 #define WRITE_BYTES ((size_t)4096)
@@ -149,22 +148,32 @@ static void trim(hy_launch_stream *stream)
     stream->room = 0;
 }
 
-/* True if there may be more. */
-static bool read_once(hy_launch *job, int index)
+/* Returns how much was read. */
+static size_t read_once(hy_launch *job, int index)
 {
     hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
-    if (stream->fd < 0) return false;
+    if (stream->fd < 0) return 0;
     char *to = launch_stdio_reserve(&stream->data, &stream->room, stream->used, READ_BYTES);
     ssize_t length = read(stream->fd, to, READ_BYTES);
-    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
     if (length <= 0) {
         close_stream(job, index);
-        return false;
+        return 0;
     }
     stream->used += (size_t)length;
     put_lines(job, index, (size_t)length);
     trim(stream);
-    return true;
+    return (size_t)length;
+}
+
+/* Reads what the pipe contains now, not what a process goes on writing. */
+static void read_present(hy_launch *job, int index)
+{
+    int present;
+    int fd = job->ranks[index >> 1].streams[index & 1].fd;
+    if (fd < 0 || ioctl(fd, FIONREAD, &present) != 0) return;
+    for (size_t left = (size_t)present, length; left > 0; left -= length < left ? length : left)
+        if (!(length = read_once(job, index))) return;
 }
 
 static void read_stream(hy_launch *job, int index)
@@ -221,7 +230,7 @@ void hy_launch_stdio_watch(hy_launch *job)
 void hy_launch_stdio_finish(hy_launch *job)
 {
     for (int i = 0; i < 2 * job->options.ranks; i++) {
-        while (read_once(job, i)) continue;
+        read_present(job, i);
         close_stream(job, i);
     }
 }
@@ -231,7 +240,7 @@ void hy_launch_stdio_finish(hy_launch *job)
 void hy_launch_stdio_catch_up(hy_launch *job, int rank)
 {
     for (int i = 0; i < 2; i++) {
-        for (int reads = 0; reads < CATCH_UP_READS && read_once(job, 2 * rank + i);) reads++;
+        read_present(job, 2 * rank + i);
         if (job->sinks[i].used) write_sink(job, i);
     }
 }
@@ -259,7 +268,7 @@ void hy_launch_stdio_advance(hy_launch *job)
         if (due(job, i) <= now) put_beginning(job, i, false);
 }
 
-bool hy_launch_stdio_pending(const hy_launch *job)
+size_t hy_launch_stdio_pending(const hy_launch *job)
 {
-    return job->sinks[0].used || job->sinks[1].used;
+    return job->sinks[0].used + job->sinks[1].used;
 }

@@ -155,6 +155,47 @@ static void should_end_when_nobody_reads_the_output_any_more(void **state)
     done(job);
 }
 
+/* The shell holds the reading end of the pipe, and reads nothing. */
+static void should_drop_output_that_nobody_reads_when_told_to_end(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+    static const char *const sizes[] = {"300000", "3000000"}; /* ranks end; ranks wait to write */
+    for (int i = 0; i < 6; i++) {
+        char command[512];
+        snprintf(command, sizeof command,
+                 "d=$(mktemp -d); mkfifo $d/pipe; exec 3<>$d/pipe; rm -r $d; exec $RUN -n 2 sh -c "
+                 "'echo begun >&2; yes text | head -c %s; echo ended >&2' >&3",
+                 sizes[i / 3]);
+        launched *job = start(command);
+        while (count_of(job->err, i < 3 ? "ended" : "begun") < 2) {
+            await(job, "begun");
+            poll(NULL, 0, 1);
+        }
+        kill(job->pid, signals[i % 3]);
+        if (signals[i % 3] == SIGINT) { /* a reader may have outlived the first one */
+            poll(NULL, 0, 100);
+            kill(job->pid, SIGINT);
+            poll(NULL, 0, 100);
+            kill(job->pid, SIGINT);
+        }
+        finish(job);
+        assert_int_equal(job->status, 128 + signals[i % 3]);
+        done(job);
+    }
+}
+
+/* Its own session keeps it from ending with the rank. */
+static void should_not_wait_for_a_process_that_goes_on_writing(void **state)
+{
+    (void)state;
+    launched *job = run("$RUN -n 2 --output tag sh -c 'setsid yes & setsid yes & sleep 0.3' | "
+                        "tail -c 4");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->out, "] y\n");
+    done(job);
+}
+
 static void should_not_end_well_when_the_reader_has_gone(void **state)
 {
     (void)state;
@@ -268,6 +309,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_lose_nothing_of_much_output),
     cmocka_unit_test(should_lose_nothing_on_a_stdout_that_does_not_block),
     cmocka_unit_test(should_end_when_nobody_reads_the_output_any_more),
+    cmocka_unit_test(should_drop_output_that_nobody_reads_when_told_to_end),
+    cmocka_unit_test(should_not_wait_for_a_process_that_goes_on_writing),
     cmocka_unit_test(should_not_end_well_when_the_reader_has_gone),
     cmocka_unit_test(should_tell_once_that_output_cannot_be_written_and_go_on),
     cmocka_unit_test(should_tell_a_failure_of_a_rank_rather_than_lost_output),
