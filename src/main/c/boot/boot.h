@@ -131,8 +131,9 @@ void hy_boot_release(hy_boot *boot);
  * sealed, with an initialised control area. Used by the launcher and by boot_single.c. */
 int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_bytes);
 
-/* The default heap per rank: half of the memory divided by the ranks, at least 64 MiB. Only
- * pages that are touched take memory. */
+/* The default heap per rank: half of the memory divided by the ranks, at least 64 MiB. The
+ * memory is that of the machine, or what control groups allow if that is less. Only pages that are
+ * touched take memory. */
 uint64_t hy_heap_default(int size);
 
 /* The same for `size` ranks of a node in a job on `nodes`. Between nodes, the whole heap may have

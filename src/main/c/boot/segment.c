@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "boot/boot.h"
+#include "boot/control_groups.h"
 #include "boot/huge_pages.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -31,6 +32,8 @@ uint64_t hy_heap_default(int size)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    uint64_t allowed = hy_memory_allowed("/proc/self/cgroup", "/proc/self/mountinfo");
+    if (allowed < memory) memory = allowed;
     uint64_t heap = memory / 2 / (uint64_t)(size > 0 ? size : 1) & ~(MIB - 1);
     return heap < 64 * MIB ? 64 * MIB : heap > HY_HEAP_HIGH ? HY_HEAP_HIGH : heap;
 }

@@ -303,7 +303,7 @@ void hy_launch_stdio_watch(hy_launch *job);
 uint64_t hy_launch_stdio_due(const hy_launch *job); /* when hy_launch_stdio_advance() has work */
 void hy_launch_stdio_advance(hy_launch *job);
 void hy_launch_stdio_catch_up(hy_launch *job, int rank);
-void hy_launch_stdio_finish(hy_launch *job); /* reads what is left in the pipes */
+void hy_launch_stdio_finish(hy_launch *job);          /* reads what is left in the pipes */
 size_t hy_launch_stdio_pending(const hy_launch *job); /* bytes to be written */
 
 /* launch_terminal.c: the terminal belongs to the launcher's process group; rank 0 reads it through

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What control groups leave of huge pages, by made-up trees of them. */
+/* What control groups leave of huge pages and of memory, by made-up trees of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "boot/boot.h"
+#include "boot/control_groups.h"
 #include "boot/huge_pages.h"
 
 #define MB (UINT64_C(1) << 20)
@@ -46,9 +48,11 @@ static void write_file(const char *name, const char *text)
     fclose(file);
 }
 
-static uint64_t allowed(const char *group, const char *root, const char *mount, const char *type)
+static char cgroup[64], mountinfo[64];
+
+static void describe(const char *group, const char *root, const char *mount, const char *type)
 {
-    char text[400], cgroup[64], mountinfo[64];
+    char text[400];
     write_file("cgroup", group);
     snprintf(text, sizeof text,
              "20 1 8:1 / / rw - ext4 /dev/root rw\n"
@@ -58,6 +62,11 @@ static uint64_t allowed(const char *group, const char *root, const char *mount, 
     write_file("mountinfo", text);
     snprintf(cgroup, sizeof cgroup, "%s/cgroup", place);
     snprintf(mountinfo, sizeof mountinfo, "%s/mountinfo", place);
+}
+
+static uint64_t allowed(const char *group, const char *root, const char *mount, const char *type)
+{
+    describe(group, root, mount, type);
     return hy_huge_allowed(PAGE, cgroup, mountinfo);
 }
 
@@ -110,6 +119,39 @@ static void should_allow_all_where_nothing_is_said(void **state)
     assert_int_equal(allowed("0::/not/there\n", "/", "nothing", SECOND), UINT64_MAX);
 }
 
+static uint64_t memory(const char *group, const char *root, const char *mount, const char *type)
+{
+    describe(group, root, mount, type);
+    return hy_memory_allowed(cgroup, mountinfo);
+}
+
+/* What is used already is no reason for a smaller heap. */
+static void should_find_the_least_memory_of_all_groups_above(void **state)
+{
+    (void)state;
+    write_file("memory2/user/job/memory.max", "max\n");
+    write_file("memory2/user/job/memory.current", "4194304\n");
+    assert_int_equal(memory("0::/user/job\n", "/", "memory2", SECOND), UINT64_MAX);
+    write_file("memory2/user/memory.max", "104857600\n");
+    assert_int_equal(memory("0::/user/job\n", "/", "memory2", SECOND), 100 * MB);
+    assert_int_equal(memory("0::/docker/7\n", "/docker/7", "memory2/user", SECOND), 100 * MB);
+    write_file("memory2/user/job/memory.max", "8388608\n");
+    assert_int_equal(memory("0::/user/job\n", "/", "memory2", SECOND), 8 * MB);
+    write_file("memory1/job/memory.limit_in_bytes", "1073741824\n");
+    assert_int_equal(
+        memory("4:cpuset,memory:/job\n0::/\n", "/", "memory1", "cgroup cgroup rw,memory"),
+        1024 * MB);
+    assert_int_equal(memory("4:name=memory:/job\n0::/\n", "/", "memory1", "cgroup cgroup rw,cpu"),
+                     UINT64_MAX);
+}
+
+static void should_make_the_default_heap_fit_into_what_is_allowed(void **state)
+{
+    (void)state;
+    uint64_t allowed_here = hy_memory_allowed("/proc/self/cgroup", "/proc/self/mountinfo");
+    assert_true(hy_heap_default(1) <= (allowed_here / 2 > 64 * MB ? allowed_here / 2 : 64 * MB));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +159,8 @@ int main(void)
         cmocka_unit_test(should_read_the_first_version_too),
         cmocka_unit_test(should_find_the_group_of_a_container),
         cmocka_unit_test(should_allow_all_where_nothing_is_said),
+        cmocka_unit_test(should_find_the_least_memory_of_all_groups_above),
+        cmocka_unit_test(should_make_the_default_heap_fit_into_what_is_allowed),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);
 }
