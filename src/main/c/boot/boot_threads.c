@@ -15,7 +15,7 @@
 #define GIVEN_UP (-1) /* instead of a pid */
 
 struct hy_team {
-    int size, fd;
+    int size;
     uint64_t bytes;
     hy_control *control;
     uint8_t space[16];
@@ -25,9 +25,11 @@ struct hy_team {
 static int make_segment(hy_team *team)
 {
     uint64_t heap;
+    int fd = -1;
     int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(team->size), &heap);
-    if (!rc) rc = hy_segment_create(team->size, heap, &team->fd, &team->bytes);
-    if (!rc) rc = hy_segment_map(team->fd, (uint32_t)team->size, team->bytes, &team->control);
+    if (!rc) rc = hy_segment_create(team->size, heap, &fd, &team->bytes);
+    if (!rc) rc = hy_segment_map(fd, (uint32_t)team->size, team->bytes, &team->control);
+    if (fd >= 0) close(fd); /* the mapping keeps the memory */
     if (!rc && getrandom(team->space, sizeof team->space, 0) != sizeof team->space)
         rc = hy_fail_errno("getrandom");
     return rc;
@@ -45,7 +47,7 @@ int hy_team_create(int size, hy_team **result)
             hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
     hy_team *team = malloc(sizeof *team);
     if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a job of %d threads", size);
-    *team = (hy_team){.size = size, .fd = -1, .holders = 1};
+    *team = (hy_team){.size = size, .holders = 1};
     int rc = make_segment(team);
     if (rc) hy_team_drop(team);
     else *result = team;
@@ -57,7 +59,6 @@ void hy_team_drop(hy_team *team)
 {
     if (atomic_fetch_sub_explicit(&team->holders, 1, memory_order_acq_rel) != 1) return;
     if (team->control) munmap(team->control, team->bytes);
-    if (team->fd >= 0) close(team->fd);
     free(team);
 }
 

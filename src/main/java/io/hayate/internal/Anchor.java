@@ -39,6 +39,16 @@ abstract class Anchor {
         return held.handle;
     }
 
+    /**
+     * Notes that the program has closed the object, which is now only kept for its threads and
+     * views.
+     *
+     * @param bytes how much memory of a heap stays with it, at most
+     */
+    public final void closed(long bytes) {
+        held.close(bytes);
+    }
+
     /** Frees the native object now, because no other object has seen it. */
     public final void drop() {
         cleanable.clean();
@@ -49,16 +59,29 @@ abstract class Anchor {
         @SuppressWarnings("unused")
         private final Object[] kept;
         private volatile long handle; // 0: nothing was taken
+        private boolean closed; // guarded by this, like the next one
+        private long bytes;
 
         Held(LongConsumer free, Object[] kept) {
             this.free = free;
             this.kept = kept;
         }
 
+        synchronized void close(long kept) {
+            if (!closed) {
+                closed = true;
+                bytes = kept;
+                Reclaim.closed(kept);
+            }
+        }
+
         @Override
-        public void run() {
+        public synchronized void run() {
             if (handle != 0) {
                 free.accept(handle);
+            }
+            if (closed) {
+                Reclaim.freed(bytes);
             }
         }
     }

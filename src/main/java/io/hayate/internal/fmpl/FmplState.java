@@ -4,6 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
@@ -50,7 +51,7 @@ public final class FmplState implements MemoryUser {
         FmplAnchor anchor = new FmplAnchor(job.anchor());
         areas.pin();
         try {
-            anchor.take(areas.open(job, count));
+            anchor.take(Reclaim.open(() -> areas.open(job, count)));
             FmplState state = new FmplState(new FmplContext(job, anchor), areas, count);
             T made = maker.apply(state);
             job.add(state);
@@ -114,6 +115,7 @@ public final class FmplState implements MemoryUser {
         areas.unpin();
         sendBuffer.close();
         context.job().remove(this);
+        context.anchor().closed(0);
         released = true;
         if (mismatch != null) {
             throw mismatch;

@@ -6,6 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
+import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.StatBinding;
 import io.hayate.internal.WaitsBinding;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -39,6 +41,7 @@ public final class Job {
     private final Set<MemoryUser> users = ConcurrentHashMap.newKeySet();
     /** The memory of failed operations, which other ranks may still access. */
     private final Set<Memory> abandoned = ConcurrentHashMap.newKeySet();
+    private final AtomicLong allocated = new AtomicLong(); // bytes in total: may have been touched
     private volatile Waker waker;
     private volatile boolean closed;
 
@@ -64,6 +67,7 @@ public final class Job {
             return maker.apply(job);
         };
         Recorder.Joining joining = Recorder.joining();
+        Reclaim.ifMany();
         anchor[0].take(Errors.check(SetupBinding.jobOpen()));
         T result = made(anchor, joining, noting).get(0);
         setCurrent(opened[0]);
@@ -134,6 +138,7 @@ public final class Job {
     long allocate(long bytes) {
         requireOpen();
         long address = Errors.check(SetupBinding.jobAlloc(handle, bytes));
+        allocated.addAndGet(bytes);
         Reference.reachabilityFence(this);
         return address;
     }
@@ -211,6 +216,7 @@ public final class Job {
             running.stop();
         }
         users.clear();
+        anchor.closed(Math.min(allocated.get(), heapSize()));
         forget(this);
     }
 

@@ -6,6 +6,7 @@ import io.hayate.StateException;
 import io.hayate.SystemFailureException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
+import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
 
 /**
@@ -44,7 +45,7 @@ public final class Team {
     }
 
     static JobAnchor[] open(int ranks, ThreadMaker threads) {
-        long team = Errors.check(SetupBinding.teamCreate(ranks));
+        long team = Reclaim.open(() -> Errors.check(SetupBinding.teamCreate(ranks)));
         try {
             return new Team(team, ranks).openAll(threads);
         } finally {

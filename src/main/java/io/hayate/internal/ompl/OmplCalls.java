@@ -6,6 +6,7 @@ import io.hayate.PeerFailedException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.OmplAnchor;
 import io.hayate.internal.OmplBinding;
+import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.TellBinding;
 import io.hayate.internal.jfr.Recorder;
@@ -49,8 +50,8 @@ public final class OmplCalls {
             BiFunction<OmplCalls, HeapBlock, T> maker) {
         OmplStarted started = new OmplStarted();
         OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
-        anchor.take(VirtualThreads.await(() -> Errors.check(
-                SetupBinding.omplOpen(job.handle(), bytes, endpoints))));
+        anchor.take(Reclaim.open(() -> VirtualThreads.await(() -> Errors.check(
+                SetupBinding.omplOpen(job.handle(), bytes, endpoints)))));
         Reference.reachabilityFence(job);
         try {
             HeapBlock part = new HeapBlock(job, SetupBinding.omplMemory(anchor.ompl()), bytes);
@@ -359,6 +360,7 @@ public final class OmplCalls {
         Map<Integer, Long> underWay = started.underWay(ALL);
         SetupBinding.omplClose(ompl); // completes what can be completed
         started.complete(underWay);
+        anchor.closed(0); // its memory is of the job
         Reference.reachabilityFence(anchor);
     }
 }

@@ -5,17 +5,15 @@ import io.hayate.BusyException;
 import io.hayate.MemoryExhaustedException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasBinding;
+import io.hayate.internal.Reclaim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 
 /**
  * The state of an address space, separate from the {@code Pvas} of the program. It is destroyed
@@ -23,7 +21,6 @@ import java.util.function.IntSupplier;
  */
 public final class PvasSpace implements PvasTaskState.Owner {
     /** How long to wait for the garbage collector to find unreachable tasks and buffers. */
-    private static final int COLLECT_MS = 500;
 
     /** The spaces that are not destroyed. */
     private static final AtomicInteger EXISTING = new AtomicInteger();
@@ -51,7 +48,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         try {
             return createOnce(tasks, partitionBytes);
         } catch (MemoryExhaustedException full) {
-            if (EXISTING.get() == 0 || !collect(EXISTING::get)) {
+            if (EXISTING.get() == 0 || !Reclaim.collect(EXISTING::get)) {
                 throw full;
             }
             return createOnce(tasks, partitionBytes);
@@ -108,7 +105,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
             return spawnOnce(start, maker);
         } catch (MemoryExhaustedException full) {
             boolean ended = tasks.stream().anyMatch(task -> !task.isAlive());
-            if (!ended || !collect(tasks::size)) {
+            if (!ended || !Reclaim.collect(tasks::size)) {
                 throw full;
             }
             return spawnOnce(start, maker);
@@ -154,17 +151,6 @@ public final class PvasSpace implements PvasTaskState.Owner {
         }
         PvasBinding.pvasUndo(number, started[PvasBinding.TASK]);
         PvasBinding.pvasClose(started[PvasBinding.WATCH]);
-    }
-
-    /** Runs the garbage collector, and returns whether less is in use afterwards. */
-    private static boolean collect(IntSupplier used) {
-        int before = used.getAsInt();
-        System.gc();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COLLECT_MS);
-        while (used.getAsInt() >= before && System.nanoTime() < end) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
-        return used.getAsInt() < before;
     }
 
     @Override
