@@ -2,6 +2,7 @@
 package io.hayate.internal.blacs;
 
 import io.hayate.BusyException;
+import io.hayate.ClosedException;
 import io.hayate.HayateException;
 import io.hayate.internal.BlacsBinding;
 import io.hayate.internal.BlacsSetupBinding;
@@ -130,6 +131,8 @@ public final class GridState {
         } catch (BusyException busy) {
             closed.set(false);
             throw busy;
+        } catch (ClosedException ended) {
+            // the job is closed, or another thread has closed the BLACS: the grid ended with them
         }
         if (outer != null) {
             outer.inner.remove(this);
