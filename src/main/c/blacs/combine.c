@@ -27,7 +27,7 @@ static int records_grow(hy_grid *grid, uint64_t bytes)
     if (grid->records) hy_job_release(job, grid->records);
     grid->records_bytes = 0;
     grid->records = hy_job_alloc(job, bytes);
-    if (!grid->records) return HAYATE_ERR_NO_MEMORY;
+    if (!grid->records) return hy_job_alloc_code(job);
     memset(grid->records, 0, bytes); /* the gaps in records travel, too */
     grid->records_bytes = bytes;
     return HAYATE_OK;

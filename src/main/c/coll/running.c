@@ -16,7 +16,7 @@ static int stock_grow(hy_job *job, hy_stock *stock, uint64_t want)
     if (stock->memory) hy_job_release(job, stock->memory);
     stock->bytes = 0;
     stock->memory = hy_job_alloc(job, want);
-    if (!stock->memory) return HAYATE_ERR_NO_MEMORY;
+    if (!stock->memory) return hy_job_alloc_code(job);
     stock->bytes = want;
     return HAYATE_OK;
 }

@@ -85,7 +85,7 @@ int hy_wired_pack(const hy_wired *w, uint32_t reduction, hy_wired_image **result
                            .finished = w->run};
     head.bytes = arrays_of(&head, NULL).bytes;
     hy_wired_image *image = hy_job_alloc(w->job, head.bytes);
-    if (!image) return HAYATE_ERR_NO_MEMORY;
+    if (!image) return hy_job_alloc_code(w->job);
     memcpy(image, &head, sizeof head);
     arrays to = arrays_of(image, (uint8_t *)image);
     for (int i = 0; i < w->size; i++) {

@@ -54,7 +54,7 @@ static int take_lines(hy_wired *w)
         bytes += w->inbox_bytes[peer];
     }
     w->lines = hy_job_alloc(w->group->job, bytes);
-    if (!w->lines) return HAYATE_ERR_NO_MEMORY;
+    if (!w->lines) return hy_job_alloc_code(w->group->job);
     memset(w->lines, 0, bytes);
     return HAYATE_OK;
 }
@@ -63,10 +63,10 @@ static int take_prepared(hy_wired *w, const hy_schedule *schedule)
 {
     hy_job *job = w->group->job;
     if (schedule->tmp_bytes && !(w->tmp = hy_job_alloc(job, schedule->tmp_bytes)))
-        return HAYATE_ERR_NO_MEMORY;
+        return hy_job_alloc_code(job);
     w->box_turn = hy_round_up(schedule->box_bytes, HY_SLOT_STRIDE);
     if (w->box_turn && !(w->box = hy_job_alloc(job, w->box_turn * w->depth)))
-        return HAYATE_ERR_NO_MEMORY;
+        return hy_job_alloc_code(job);
     w->base[HY_TMP] = w->tmp;
     w->bytes[HY_TMP] = schedule->tmp_bytes;
     w->base[HY_BOX] = w->box;

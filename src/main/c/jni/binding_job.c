@@ -84,7 +84,7 @@ HAYATE_API int64_t hayate_binding_job_alloc(hy_job *job, int64_t bytes)
                        (long long)bytes);
     const void *memory = hy_job_alloc(job, (uint64_t)bytes);
     if (memory) return (int64_t)(intptr_t)memory;
-    return hy_load_relaxed(&job->closed) ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY;
+    return hy_job_alloc_code(job);
 }
 
 HAYATE_API int hayate_binding_job_release(hy_job *job, const void *memory)

@@ -163,6 +163,11 @@ const hy_path_ops *hy_job_row(const hy_job *job, int rank);
 /* Allocates memory in this rank's heap, aligned to a line, or to a page from 32 KiB on. If the
  * heap is full, the shrinkers are called (job/shrinkers.h). NULL with a reason. */
 void *hy_job_alloc(hy_job *job, uint64_t bytes);
+/* The code of such a failure, if more than 0 bytes were wanted: CLOSED, NO_MEMORY. */
+static inline int hy_job_alloc_code(const hy_job *job)
+{
+    return hy_load_relaxed(&job->closed) ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY;
+}
 int hy_job_release(hy_job *job, const void *memory);
 
 /* Like hy_job_release(), for memory with a message that its receiver may not have read yet: it

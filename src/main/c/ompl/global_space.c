@@ -42,8 +42,7 @@ static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 static int global_space_take(hy_ompl *ompl)
 {
     ompl->memory = hy_job_alloc(ompl->job, ompl->bytes);
-    if (!ompl->memory)
-        return hy_load_relaxed(&ompl->job->closed) ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY;
+    if (!ompl->memory) return hy_job_alloc_code(ompl->job);
     clear(ompl->job, ompl->memory, ompl->bytes);
     return HAYATE_OK;
 }

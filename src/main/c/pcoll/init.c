@@ -170,7 +170,7 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
     uint8_t *memory = side->buffer.address;
     if (side->bytes && needs_stand_in(p, memory, side->bytes)) {
         memory = side->shadow = hy_job_alloc(job, side->bytes);
-        if (!memory) return HAYATE_ERR_NO_MEMORY;
+        if (!memory) return hy_job_alloc_code(job);
         bool root = s->rank == s->root, bcast = s->coll == HY_COLL_BCAST;
         bool in_place = s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE;
         /* uneven blocks may leave gaps, which must not change */

@@ -156,7 +156,7 @@ static int take_side(hy_trial *t, hy_region region, uint8_t **side, uint64_t *si
                      : hy_job_alloc(t->comms->job, bytes);
     if (!*side)
         return t->apart ? hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial")
-                        : HAYATE_ERR_NO_MEMORY;
+                        : hy_job_alloc_code(t->comms->job);
     memset(*side, 0, bytes);
     return HAYATE_OK;
 }
