@@ -16,10 +16,12 @@
 
 struct hy_team {
     int size;
+    _Atomic int fd; /* by which others look at the job; -1: its ranks have left */
     uint64_t bytes;
     hy_control *control;
     uint8_t space[16];
     _Atomic uint32_t holders; /* the creator and the ranks */
+    _Atomic int left;         /* ranks */
 };
 
 static int make_segment(hy_team *team)
@@ -29,7 +31,7 @@ static int make_segment(hy_team *team)
     int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(team->size), &heap);
     if (!rc) rc = hy_segment_create(team->size, heap, &fd, &team->bytes);
     if (!rc) rc = hy_segment_map(fd, (uint32_t)team->size, team->bytes, &team->control);
-    if (fd >= 0) close(fd); /* the mapping keeps the memory */
+    atomic_store(&team->fd, fd);
     if (!rc && getrandom(team->space, sizeof team->space, 0) != sizeof team->space)
         rc = hy_fail_errno("getrandom");
     return rc;
@@ -47,11 +49,18 @@ int hy_team_create(int size, hy_team **result)
             hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
     hy_team *team = malloc(sizeof *team);
     if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a job of %d threads", size);
-    *team = (hy_team){.size = size, .holders = 1};
+    *team = (hy_team){.size = size, .fd = -1, .holders = 1};
     int rc = make_segment(team);
     if (rc) hy_team_drop(team);
     else *result = team;
     return rc;
+}
+
+/* The mapping keeps the memory. */
+static void close_descriptor(hy_team *team)
+{
+    int fd = atomic_exchange(&team->fd, -1);
+    if (fd >= 0) close(fd);
 }
 
 /* acq_rel: the thread that drops last sees what the others did. */
@@ -59,6 +68,7 @@ void hy_team_drop(hy_team *team)
 {
     if (atomic_fetch_sub_explicit(&team->holders, 1, memory_order_acq_rel) != 1) return;
     if (team->control) munmap(team->control, team->bytes);
+    close_descriptor(team);
     free(team);
 }
 
@@ -91,6 +101,8 @@ static int threads_check(hy_boot *boot)
 static void threads_close(hy_boot *boot)
 {
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
+    if (atomic_fetch_add(&boot->team->left, 1) + 1 == boot->team->size)
+        close_descriptor(boot->team);
 }
 
 static void threads_release(hy_boot *boot)

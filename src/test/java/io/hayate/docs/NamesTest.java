@@ -46,7 +46,8 @@ class NamesTest {
     /** Words of others, names of arguments, examples. */
     private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "emptyDir",
             "byteBuffer", "memorySegment", "netsK", "hayate_binding_foo_bar",
-            "StartFlightRecording", "UseSystemMemoryBarrier", "macOS", "seq_cst");
+            "StartFlightRecording", "UseSystemMemoryBarrier", "macOS", "seq_cst",
+            "DisableExplicitGC", "pkey_alloc");
 
     private static final Pattern OTHER_LIBRARIES = Pattern.compile("(?i)(FI|IBV|MPIX?|PMIX?|UCX)_");
 
