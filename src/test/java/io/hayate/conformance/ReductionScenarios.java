@@ -75,6 +75,10 @@ final class ReductionScenarios {
         boolean isAbsolute() {
             return name().startsWith("ABS");
         }
+
+        boolean isLogical() {
+            return this == LAND || this == LOR || this == LXOR;
+        }
     }
 
     /** A value of one or two parts, and its location. */
@@ -209,6 +213,9 @@ final class ReductionScenarios {
             Value expected = valueOf(each, ranks < 0 ? me : 0, i);
             for (int rank = 1; rank < ranks; rank++) {
                 expected = combine(each, expected, valueOf(each, rank, i));
+            }
+            if (ranks == 1 && each.kind.isLogical()) {
+                expected = truth(expected.parts[0] != 0);
             }
             Value actual = each.get(image, i);
             boolean same = expected.isNan() ? actual.isNan() : sameParts(expected, actual);
