@@ -17,7 +17,11 @@ final class ThreadJob {
 
     /** Runs it, and ends when all ranks have done so. */
     static void run(int ranks, Body body) throws Exception {
-        runApart(ranks, (job, fmpl) -> {
+        run(ranks, Threads::platform, body);
+    }
+
+    static void run(int ranks, Threads.Starter starter, Body body) throws Exception {
+        runApart(ranks, starter, (job, fmpl) -> {
             body.run(job, fmpl);
             fmpl.barrier();
         });
@@ -25,8 +29,12 @@ final class ThreadJob {
 
     /** A rank that is ready, or fails, leaves the job at once. */
     static void runApart(int ranks, Body body) throws Exception {
+        runApart(ranks, Threads::platform, body);
+    }
+
+    private static void runApart(int ranks, Threads.Starter starter, Body body) throws Exception {
         List<Hayate> jobs = Hayate.initThreads(ranks);
-        Threads.together(ranks, Threads::platform, rank -> {
+        Threads.together(ranks, starter, rank -> {
             try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job, MAIS)) {
                 body.run(job, fmpl);
             }

@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -271,67 +269,6 @@ class ValuesTest {
         assertThrows(OutOfMemoryError.class, value::value);
         assertEquals(Integer.MAX_VALUE, moved);
         assertEquals((1L << 31) / PIECE, pieces);
-    }
-
-    /** Receives a value, and returns how often it had to try again. */
-    private static int next(Values<byte[]> values, byte[] expected) {
-        int limits = 0;
-        while (true) {
-            try {
-                assertArrayEquals(expected, values.recv(0));
-                return limits;
-            } catch (TimedOutException | InterruptedWaitException over) {
-                limits++;
-                Thread.interrupted();
-            }
-        }
-    }
-
-    /** Which piece a limit hits depends on the scheduler: so there are many sizes and limits. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void should_deliver_each_value_as_it_was_whenever_limits_end_its_calls(boolean late)
-            throws Exception {
-        int values = 60;
-        AtomicInteger limits = new AtomicInteger();
-        ThreadJob.run(2, (job, fmpl) -> {
-            Values<byte[]> bytes = Values.of(fmpl, 3, Codec.bytes());
-            Random random = new Random(job.rank());
-            for (int i = 0; i < values; i++) {
-                byte[] value = random(i % 3 == 0 ? i : i * 37_003);
-                fmpl.timeout(Duration.ofMillis(1 + random.nextInt(3)));
-                if (random.nextInt(4) == 0) {
-                    Thread.currentThread().interrupt();
-                }
-                if (job.rank() == 0) {
-                    limits.addAndGet(give(bytes, value));
-                } else {
-                    LockSupport.parkNanos(late ? random.nextInt(5_000_000) : 0);
-                    limits.addAndGet(next(bytes, value));
-                }
-            }
-            fmpl.timeout(Ompl.FOREVER);
-            Thread.interrupted();
-            if (job.rank() == 0) {
-                bytes.flush(1);
-            }
-        });
-        assertTrue(limits.get() > 0);
-    }
-
-    /** Sends a value once, of which a limit may leave the rest to the next send. */
-    private static int give(Values<byte[]> values, byte[] value) {
-        for (int limits = 0;; limits++) {
-            try {
-                values.send(value, 1);
-                return limits;
-            } catch (TimedOutException | InterruptedWaitException over) {
-                Thread.interrupted();
-                return limits + 1;
-            } catch (BusyException earlier) {
-                Thread.interrupted();
-            }
-        }
     }
 
     @Test
