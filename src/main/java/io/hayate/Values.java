@@ -39,9 +39,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * whatever ends a call. If the limit of the {@link Fmpl} or an interrupt ends a receive, the next
  * receive from this rank, also {@link #recvAny()}, continues with the same value. If it ends a
  * send, the value stays on its way: do not send it again. The next send to this rank, or
- * {@link #flush}, first sends the rest; until then, the receiver of a long value may wait for it.
- * If a limit or an interrupt ends this, too, the send throws {@link BusyException} and has not sent
- * its own value. A collective that is given up breaks its communicator.
+ * {@link #flush}, first sends the rest. If a limit or an interrupt ends this, too, the send throws
+ * {@link BusyException} and has not sent its own value. Until the rest is sent, the receiver of a
+ * long value may wait for it, also beyond its own limit if a part is arriving; this wait ends if
+ * the sender leaves the job. A collective that is given up breaks its communicator.
  *
  * <p><strong>Errors.</strong> If a codec throws, the call throws {@link CallbackException} with
  * this cause. A value that cannot be encoded is not sent; in a collective, all ranks learn this and
@@ -63,6 +64,7 @@ public final class Values<T> {
     private static final int FAILED = -1;
     /** In place of 2 * rank + 1, of whatever int is passed: receives from any rank. */
     private static final long ANY = Long.MIN_VALUE;
+    private static final long GATHER = ANY + 1;
 
     private final Fmpl fmpl;
     private final int mai;
@@ -76,6 +78,9 @@ public final class Values<T> {
     /** By sender: values whose rest has not come. */
     private final Map<Integer, Pieces> begun = new ConcurrentHashMap<>();
     private AnySource sources; // from the first recvAny on
+    /** What has come for an incomplete gather to this rank, by rank; null: there is none. */
+    private List<T> gathered;
+    private Throwable gatherFailure; // of one of them, in place of which is null
 
     /**
      * A value and the rank that sent it, from {@link #recvAny}.
@@ -345,30 +350,52 @@ public final class Values<T> {
     /**
      * Brings a value of each rank to one. All ranks of the job call it.
      *
+     * <p>If a limit or an interrupt ends it on the root, the root calls it again, and it continues:
+     * values that have come are kept, its own one, too. On another rank, the value is on its way,
+     * as after {@link #send}: this rank must not call it again.
+     *
      * @param value the value of this rank
      * @param root the rank that gets all values
      * @return on the root, the values in the order of the ranks, as an unmodifiable list with its
      *     own object; an empty list on all others
      * @throws CallbackException if this rank cannot encode its value, or, on the root, a value
      *     could not be encoded or decoded; all values have been received then
+     * @throws BusyException if an earlier value is still on its way to the root, or another thread
+     *     sends one; this value is not sent: call it again. On the root, if another thread gathers
+     *     values, or receives one
      */
     public List<T> gather(T value, int root) {
         if (rank != root) {
             giveOrTell(value, root);
             return List.of();
         }
-        List<T> all = new ArrayList<>(size);
-        Throwable failure = null;
-        for (int src = 0; src < size; src++) {
-            try {
-                all.add(src == rank ? Errors.required(value, "value") : recv(src));
-            } catch (CallbackException | ArgumentException | MismatchException
-                    | OutOfMemoryError e) {
-                failure = join(failure, e);
+        long direction = enter(GATHER, "gathers values");
+        try {
+            if (gathered == null) {
+                gathered = new ArrayList<>(size);
             }
+            while (gathered.size() < size) {
+                gathered.add(nextGathered(gathered.size(), value));
+            }
+            List<T> all = gathered;
+            Throwable failure = gatherFailure;
+            gathered = null;
+            gatherFailure = null;
+            rethrow(failure);
+            return Collections.unmodifiableList(all);
+        } finally {
+            used.remove(direction);
         }
-        rethrow(failure);
-        return Collections.unmodifiableList(all);
+    }
+
+    private T nextGathered(int src, T own) {
+        try {
+            return src == rank ? Errors.required(own, "value") : recv(src);
+        } catch (CallbackException | ArgumentException | MismatchException
+                | OutOfMemoryError e) {
+            gatherFailure = join(gatherFailure, e);
+            return null;
+        }
     }
 
     private void giveOrTell(T value, int root) {

@@ -10,12 +10,14 @@ import io.hayate.conformance.Threads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -220,5 +222,73 @@ class RandomValuesTest {
             fmpl.timeout(Ompl.FOREVER);
         });
         assertTrue(ended.get() > 0);
+    }
+
+    /** A rank whose value is on its way has done its part; the root calls again. */
+    private static List<String> gather(Fmpl fmpl, Values<String> values, String mine,
+            Random random) {
+        while (true) {
+            fmpl.timeout(Duration.ofNanos(1 + random.nextInt(2_000_000)));
+            try {
+                return values.gather(mine, 0);
+            } catch (TimedOutException | InterruptedWaitException over) {
+                if (fmpl.world().rank() != 0) {
+                    return List.of();
+                }
+            } catch (BusyException notSent) {
+                assertTrue(fmpl.world().rank() != 0);
+            } finally {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    @Test
+    void should_gather_the_values_of_one_round_whatever_ends_the_calls() throws Exception {
+        int rounds = 60;
+        ThreadJob.run(3, (job, fmpl) -> {
+            Values<String> values = Values.of(fmpl, MAI, Codec.strings());
+            Random random = new Random(job.rank());
+            disturbed(job.rank(), () -> {
+                for (int round = 0; round < rounds; round++) {
+                    String pad = "x".repeat(round % 3 == 0 ? PIECE + Values.SHORT : round);
+                    LockSupport.parkNanos(random.nextInt(3_000_000));
+                    List<String> all = gather(fmpl, values, job.rank() + "/" + round + pad, random);
+                    int now = round;
+                    assertEquals(job.rank() != 0 ? List.of() : Stream.of(0, 1, 2)
+                            .map(src -> src + "/" + now + pad).toList(), all);
+                }
+            });
+            fmpl.timeout(Ompl.FOREVER);
+            values.flush(0);
+        });
+    }
+
+    @Test
+    void should_not_wait_for_the_rest_of_a_value_whose_sender_has_left() throws Exception {
+        AtomicInteger cut = new AtomicInteger();
+        for (int round = 0; round < 20; round++) {
+            int wait = round * 20_000;
+            ThreadJob.runApart(2, (job, fmpl) -> {
+                Values<byte[]> values = Values.of(fmpl, MAI, Codec.bytes());
+                byte[] value = new byte[Values.SHORT + 8 * PIECE];
+                if (job.rank() == 0) {
+                    fmpl.timeout(Duration.ofNanos(1 + wait));
+                    try {
+                        values.send(value, 1);
+                    } catch (TimedOutException over) {
+                        cut.incrementAndGet();
+                    }
+                } else {
+                    LockSupport.parkNanos(wait);
+                    try {
+                        assertArrayEquals(value, values.recv(0));
+                    } catch (PeerFailedException gone) {
+                        assertEquals(0, gone.peer());
+                    }
+                }
+            });
+        }
+        assertTrue(cut.get() > 0);
     }
 }

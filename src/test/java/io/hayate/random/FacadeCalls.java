@@ -218,7 +218,8 @@ final class FacadeCalls extends CallTable {
     private void anySource(Chance chance) {
         AnySource any = any(AnySource.class, chance);
         if (any == null || chance.oneIn(10)) {
-            keep(fmpl.anySource(chance.index(MAIS)));
+            keep(chance.oneIn(2) ? fmpl.anySource(chance.index(MAIS))
+                    : fmpl.anySource(chance.index(MAIS), chance.below(MAIS), chance.index(MAIS)));
             return;
         }
         byte[] in = new byte[chance.oneIn(2) ? LONGEST : chance.below(100)];
@@ -251,6 +252,7 @@ final class FacadeCalls extends CallTable {
         Values<byte[]> values = Values.of(fmpl, own(chance), Codec.bytes());
         byte[] bytes = new byte[chance.below(Values.SHORT)];
         Arrays.fill(bytes, (byte) (1 + chance.below(PATTERNS)));
+        values.flush(chance.index(1));
         values.send(bytes, 0);
         byte[] back = chance.oneIn(2) ? values.recv(0) : values.recvAny().value();
         if (!Arrays.equals(bytes, back)) {

@@ -116,6 +116,8 @@ final class Mistakes {
         argument("iprobe with no mai", () -> fmpl.iprobe(0, noMai()));
         argument("recvBytes from nobody", () -> fmpl.recvBytes(noRank(), 0));
         argument("any source with no mai", () -> fmpl.anySource(noMai()));
+        argument("any source with one of no mais", () -> fmpl.anySource());
+        argument("any source with too many mais", () -> fmpl.anySource(new int[65]));
         argument("any source into null", () -> fmpl.anySource(0).poll(null));
         argument("recv with a negative limit", () -> fmpl.recv(some, 0, 0, Duration.ofNanos(-1)));
         argument("recv without a limit", () -> fmpl.recv(some, 0, 0, null));
@@ -178,6 +180,7 @@ final class Mistakes {
                 () -> fmpl.allreduce(some.as(Element.DOUBLE), Reduction.LONG_SUM));
         argument("a grid of too many", () -> Cartesian.of(
                 fmpl.world(), new int[] {place.rank.size + 1}));
+        argument("flush to nobody", () -> Values.of(fmpl, 0, Codec.ints()).flush(noRank()));
         argument("a value of nothing", () -> Values.of(fmpl, 0, Codec.ints()).send(null, 0));
         argument("a value for nobody",
                 () -> Values.of(fmpl, 0, Codec.ints()).send(new int[3], noRank()));
