@@ -19,6 +19,15 @@ public final class CallbackException extends HayateException {
     }
 
     CallbackException(Throwable thrown) {
-        super(-14, "the reducer threw " + thrown, -1, thrown);
+        super(-14, "the reducer threw " + text(thrown), -1, thrown);
+    }
+
+    /** An exception of the program may be unable to describe itself. */
+    static String text(Throwable thrown) {
+        try {
+            return thrown.toString();
+        } catch (Throwable again) {
+            return thrown.getClass().getName();
+        }
     }
 }

@@ -441,7 +441,8 @@ public final class Values<T> {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {
-            throw new CallbackException("the codec cannot encode a value: " + text(e), rank, e);
+            throw new CallbackException("the codec cannot encode a value: "
+                    + CallbackException.text(e), rank, e);
         }
         if (bytes == null) {
             throw new CallbackException("the codec encoded a value as null", rank, null);
@@ -456,16 +457,7 @@ public final class Values<T> {
             throw e;
         } catch (Throwable e) {
             throw new CallbackException("the codec cannot decode the value of rank " + src + ": "
-                    + text(e), src, e);
-        }
-    }
-
-    /** An exception of the program may be unable to describe itself. */
-    private static String text(Throwable thrown) {
-        try {
-            return thrown.toString();
-        } catch (Throwable again) {
-            return thrown.getClass().getName();
+                    + CallbackException.text(e), src, e);
         }
     }
 

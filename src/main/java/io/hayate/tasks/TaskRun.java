@@ -285,14 +285,12 @@ final class TaskRun {
             if (failure.compareAndSet(null, why)) {
                 control.tellFailure(task.name, thrown.toString());
             }
-        } catch (HayateException also) {
-            fail(also);
         } catch (RuntimeException | Error unspeakable) {
             failWordless();
         }
     }
 
-    /** There is no memory, or the exception of the task throws in its toString(). */
+    /** There is no memory, or the task's exception throws in its toString(), or all is closed. */
     private void failWordless() {
         fail(wordless);
         control.tellWordlessFailure();

@@ -3,19 +3,25 @@ package io.hayate.tasks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.Hayate;
+import io.hayate.HayateException;
 import io.hayate.Ompl;
 import io.hayate.PeerFailedException;
+import io.hayate.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests ranks whose tasks fail or leave in unusual ways: no other rank may wait forever. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -68,16 +74,29 @@ class TaskFailureTest {
     private static final class Unspeakable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
+        private final transient RuntimeException instead;
+
+        Unspeakable(RuntimeException instead) {
+            this.instead = instead;
+        }
+
         @Override
         public String toString() {
-            throw new IllegalStateException("not even this");
+            throw instead;
         }
     }
 
-    @Test
-    void shouldTellOfAFailureThatCannotSayWhatItIs() throws Exception {
+    /** Also if it asks the library, and gets one of its exceptions. */
+    static Stream<RuntimeException> notEvenThis() {
+        return Stream.of(new IllegalStateException(),
+                assertThrows(HayateException.class, () -> Span.of((byte[]) null)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("notEvenThis")
+    void shouldTellOfAFailureThatCannotSayWhatItIs(RuntimeException instead) throws Exception {
         for (Throwable end : run(job -> {
-            throw new Unspeakable();
+            throw new Unspeakable(instead);
         })) {
             assertInstanceOf(TaskException.class, end);
             assertEquals(0, ((TaskException) end).rank());
