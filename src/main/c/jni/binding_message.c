@@ -167,16 +167,13 @@ JNIEXPORT jint JNICALL BINDING(listen)(JNIEnv *env, jclass type, jlong fmpl, jin
     return hy_msg_listen(hy_pointer(fmpl), mai);
 }
 
-JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jintArray mais,
-                                          jint n, jint from, jlong nanos)
+JNIEXPORT jlong JNICALL BINDING(probeAny)(JNIEnv *env, jclass type, jlong fmpl, jlong mais, jint n,
+                                          jint from, jlong nanos)
 {
-    (void)type;
+    (void)env, (void)type;
     hy_limit limit;
     int found = -1;
-    jint copy[HY_ANY_MAIS];
-    /* Java passes 1 to HY_ANY_MAIS, the length of the array. */
-    (*env)->GetIntArrayRegion(env, mais, 0, n, copy);
-    int rc = hy_msg_probe_any(hy_pointer(fmpl), copy, n, from, hy_patience_limit(&limit, nanos),
-                              &found);
+    int rc = hy_msg_probe_any(hy_pointer(fmpl), hy_pointer(mais), n, from,
+                              hy_patience_limit(&limit, nanos), &found);
     return hy_outcome(rc, rc ? 0 : (uint64_t)found, HAYATE_IN_PROGRESS);
 }

@@ -2,10 +2,10 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.fmpl.Mais;
 import io.hayate.internal.fmpl.Messages;
 import io.hayate.internal.job.Deadline;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -31,7 +31,7 @@ public final class AnySource {
     private static final int MOST_MAIS = 64;
 
     private final Messages messages;
-    private final int[] mais;
+    private final Mais mais;
     private final AtomicBoolean inside = new AtomicBoolean();
     private int from; // the place where the next look begins, unless
     private int found = -1; // await() has left a message at this place
@@ -40,14 +40,12 @@ public final class AnySource {
 
     AnySource(Messages messages, int[] mais) {
         this.messages = messages;
-        this.mais = Errors.required(mais, "mais").clone();
-        if (mais.length < 1 || mais.length > MOST_MAIS) {
-            throw Errors.argument(mais.length + " mais: expected 1 to " + MOST_MAIS);
+        int count = Errors.required(mais, "mais").length;
+        if (count < 1 || count > MOST_MAIS) {
+            throw Errors.argument(count + " mais: expected 1 to " + MOST_MAIS);
         }
-        for (int each : this.mais) {
-            messages.listen(each);
-        }
-        mai = this.mais[0];
+        this.mais = messages.listen(mais);
+        mai = this.mais.get(0);
     }
 
     /**
@@ -138,9 +136,9 @@ public final class AnySource {
 
     /** The next look begins behind the place; returns its source. */
     private int pass(int place) {
-        from = place + 1 == mais.length * messages.ranks() ? 0 : place + 1;
+        from = place + 1 == mais.count() * messages.ranks() ? 0 : place + 1;
         found = -1;
-        mai = mais[place / messages.ranks()];
+        mai = mais.get(place / messages.ranks());
         return place % messages.ranks();
     }
 
@@ -172,12 +170,11 @@ public final class AnySource {
 
     private void enter() {
         if (!inside.compareAndSet(false, true)) {
-            throw Errors.busy("another thread is receiving from any source with mai "
-                    + (mais.length == 1 ? mais[0] : Arrays.toString(mais)));
+            throw Errors.busy("another thread is receiving from any source with " + mais);
         }
     }
 
     private void leave() {
-        inside.set(false);
+        inside.setRelease(false);
     }
 }

@@ -89,10 +89,10 @@ public final class FmplBinding {
 
     /**
      * The same for the next place, beginning with {@code from}, whose message has come; its number,
-     * index of the mai * ranks + source, takes the place of the length. At most 64 mais; n is their
-     * number.
+     * index of the mai * ranks + source, takes the place of the length. {@code mais} is the address
+     * of n ints, at most 64.
      */
-    public static native long probeAny(long fmpl, int[] mais, int n, int from, long nanos);
+    public static native long probeAny(long fmpl, long mais, int n, int from, long nanos);
 
     /** Returns 0, a code, or (bounded) IN_PROGRESS: continue with {@link #collectiveTest}. */
     public static native int collective(

@@ -19,7 +19,6 @@ import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -300,42 +299,51 @@ public final class Messages {
         return Outcome.goesOn(outcome) ? -1 : Outcome.bytes(outcome);
     }
 
-    /** Before a wait for messages from any source with this mai. */
-    public void listen(int mai) {
-        lanes.index(0, mai);
-        Errors.check(FmplBinding.listen(fmpl, mai));
+    /** Before a wait for messages from any source with one of these mais. */
+    public Mais listen(int[] mais) {
+        Mais all = new Mais(mais);
+        for (int i = 0; i < all.count(); i++) {
+            lanes.index(0, all.get(i));
+            Errors.check(FmplBinding.listen(fmpl, all.get(i)));
+        }
         Reference.reachabilityFence(anchor);
+        return all;
     }
 
     /**
      * Waits for a message from any source, and returns the next place from {@code from} on: index
      * of the mai * ranks + source.
      */
-    public int probeAny(int[] mais, int from, Deadline deadline) {
+    public int probeAny(Mais mais, int from, Deadline deadline) {
         int place = probeAnyNow(mais, from);
         if (place >= 0) {
             return place;
         }
         return (int) (Recorder.isOff() ? awaitProbeAny(mais, from, deadline)
-                : Recorder.record("probe", job.rank(), -1, mais.length == 1 ? mais[0] : -1, 0,
+                : Recorder.record("probe", job.rank(), -1, mais.single(), 0,
                         () -> awaitProbeAny(mais, from, deadline)));
     }
 
-    private long awaitProbeAny(int[] mais, int from, Deadline deadline) {
-        long outcome = watch(nanos -> Errors.check(
-                FmplBinding.probeAny(fmpl, mais, mais.length, from, nanos)), deadline);
+    private long awaitProbeAny(Mais mais, int from, Deadline deadline) {
+        long outcome = watch(nanos -> lookAny(mais, from, nanos), deadline);
         if (Outcome.goesOn(outcome)) {
-            throw deadline.exception("no message with mai " + (mais.length == 1 ? mais[0]
-                    : Arrays.toString(mais)) + " has come from any rank", -1);
+            throw deadline.exception("no message with " + mais + " has come from any rank", -1);
         }
         return Outcome.bytes(outcome);
     }
 
     /** Returns a place whose message has come; -1: none has. Never blocks. */
-    public int probeAnyNow(int[] mais, int from) {
-        long outcome = Errors.check(FmplBinding.probeAny(fmpl, mais, mais.length, from, 0));
+    public int probeAnyNow(Mais mais, int from) {
+        long outcome = lookAny(mais, from, 0);
         Reference.reachabilityFence(anchor);
         return Outcome.goesOn(outcome) ? -1 : (int) Outcome.bytes(outcome);
+    }
+
+    private long lookAny(Mais mais, int from, long nanos) {
+        long outcome = Errors.check(
+                FmplBinding.probeAny(fmpl, mais.address, mais.count(), from, nanos));
+        Reference.reachabilityFence(mais);
+        return outcome;
     }
 
     /** A call that looks for so many nanoseconds; 0: once. */
