@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.conformance.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +14,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Receives from any source, by ranks that are threads, some of which leave. */
 @Timeout(300)
@@ -100,14 +105,21 @@ class AnySourceTest {
                         .reason().replaceFirst(".*is over: ", ""));
     }
 
-    @Test
-    void shouldWakeForAMessageOfAnyOfItsMais() throws Exception {
+    static Stream<Threads.Starter> starters() {
+        return Runtime.version().feature() < 21 ? Stream.of(Threads::platform)
+                : Stream.of(Threads::platform, Threads::virtual);
+    }
+
+    @ParameterizedTest
+    @MethodSource("starters")
+    void shouldWakeForAMessageOfAnyOfItsMais(Threads.Starter starter) throws Exception {
         AnySource any = fmpls.get(0).anySource(2, 4, 6);
         byte[] in = new byte[1];
         for (int i = 0; i < 30; i++) {
             int mai = 2 + i % 3 * 2;
             int from = 1 + i % (RANKS - 1);
-            Future<Integer> source = threads.submit(() -> any.recv(Span.of(in)));
+            FutureTask<Integer> source = new FutureTask<>(() -> any.recv(Span.of(in)));
+            starter.start(source);
             fmpls.get(from).send(Span.of(new byte[1]), 0, mai);
             assertEquals(from, source.get());
             assertEquals(mai, any.mai());

@@ -158,6 +158,15 @@ class StatWaitsTest {
     }
 
     @Test
+    void shouldTellAReceiveWithOneOfSeveralMais() {
+        FutureTask<Void> any = start(() -> {
+            fmpl[0].anySource(8, 9).recv(Span.of(new byte[40]));
+        });
+        seen("waits for a message with one of several mais from any rank, since");
+        end(any);
+    }
+
+    @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void shouldTellVirtualThreads() throws Exception {
         FutureTask<Long> zero = new FutureTask<>(() ->
