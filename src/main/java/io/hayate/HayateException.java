@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public class HayateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
     /** The error code, which is negative. */
     private final int code;
     /** The rank concerned, or -1. */

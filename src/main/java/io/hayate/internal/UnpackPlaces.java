@@ -14,8 +14,7 @@ public final class UnpackPlaces {
 
     /**
      * Returns absolute paths without duplicates, which need not exist, and texts that are no path.
-     * The directory that the user
-     * has set for JNA comes first.
+     * The directory that the user has set for JNA comes first.
      */
     public static Set<String> all() {
         Set<String> places = new LinkedHashSet<>();

@@ -27,8 +27,7 @@ public final class HaloState {
     private boolean started;
     private int phase; // of the exchange in progress; its messages have begun
     private boolean closed;
-    private RuntimeException failure;
-    private Error error; // in place of a failure
+    private Throwable failure; // a RuntimeException or an Error
 
     /**
      * Prepares the messages.
@@ -151,8 +150,7 @@ public final class HaloState {
 
     /** Gives up: other ranks cannot know which messages of this exchange still come. */
     private void fail(Throwable why) {
-        failure = why instanceof RuntimeException exception ? exception : null;
-        error = why instanceof Error e ? e : null;
+        failure = why;
         started = false;
         for (HaloLink[] links : phases) {
             for (HaloLink link : links) {
@@ -165,14 +163,14 @@ public final class HaloState {
         if (!inside.compareAndSet(false, true)) {
             throw Errors.busy("another thread is in a call of the halo exchange");
         }
-        if (!closed && failure == null && error == null) {
+        if (!closed && failure == null) {
             return;
         }
         leave();
-        if (error != null && !closed) {
+        if (!closed && failure instanceof Error error) {
             throw error;
         }
-        throw closed ? Errors.closed("the halo exchange") : failure;
+        throw closed ? Errors.closed("the halo exchange") : (RuntimeException) failure;
     }
 
     private void leave() {
