@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.CheckedResource;
 import io.hayate.internal.NativePlatform;
 import io.hayate.internal.PrivateDirectory;
 import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.nio.file.Path;
 
 /**
@@ -45,12 +47,13 @@ final class UnpackedProgram implements AutoCloseable {
     }
 
     private static Path unpack(PrivateDirectory directory, String name) throws IOException {
-        try (InputStream in = UnpackedProgram.class.getResourceAsStream(resource(name))) {
-            if (in == null) {
-                String refusal = NativePlatform.refusal();
-                throw new CommandFailure("there is no " + resource(name) + " in the jar: "
-                        + (refusal.isEmpty() ? "this build was made without it" : refusal));
-            }
+        URL inJar = UnpackedProgram.class.getResource(resource(name));
+        if (inJar == null) {
+            String refusal = NativePlatform.refusal();
+            throw new CommandFailure("there is no " + resource(name) + " in the jar: "
+                    + (refusal.isEmpty() ? "this build was made without it" : refusal));
+        }
+        try (InputStream in = CheckedResource.open(inJar)) {
             return directory.add(name, in);
         }
     }

@@ -7,6 +7,7 @@ import io.hayate.NativeLoadException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -55,11 +56,13 @@ final class JnaLibrary {
         if (Boolean.getBoolean(NO_UNPACKING) || !jarFirst) {
             return;
         }
-        try (InputStream in = Platform.class.getResourceAsStream(
-                "/com/sun/jna/" + Platform.RESOURCE_PREFIX + "/" + FILE)) {
-            if (in != null) {
-                directory.add(FILE, in);
-            }
+        URL inJar = Platform.class.getResource(
+                "/com/sun/jna/" + Platform.RESOURCE_PREFIX + "/" + FILE);
+        if (inJar == null) {
+            return;
+        }
+        try (InputStream in = CheckedResource.open(inJar)) {
+            directory.add(FILE, in);
         }
     }
 

@@ -6,6 +6,7 @@ import io.hayate.NativeLoadException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -32,8 +33,9 @@ final class NativeFile {
 
     static NativeFile ofPlatform(String platform, String name) {
         String resource = "/META-INF/native/" + platform + "/" + name;
-        if (NativeFile.class.getResource(resource) != null) {
-            return new NativeFile(name, () -> NativeFile.class.getResourceAsStream(resource));
+        URL inJar = NativeFile.class.getResource(resource);
+        if (inJar != null) {
+            return new NativeFile(name, () -> CheckedResource.open(inJar));
         }
         Path file = platform.equals(NativePlatform.name()) ? besideClasses(name) : null;
         if (file == null) {
