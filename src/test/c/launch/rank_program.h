@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -383,6 +384,26 @@ static int rank_nonblocking(void)
     return fcntl(1, F_SETFL, fcntl(1, F_GETFL) | O_NONBLOCK);
 }
 
+#define WRITER_LINES (1 << 26)
+
+/* Leaves a process behind that writes so many empty lines. Its own session keeps it from ending
+ * with the rank; the pipe holds enough for many reads, in which it gets a processor again. */
+static int rank_leave_writer(void)
+{
+    static char lines[65536];
+    int present = 0;
+    memset(lines, '\n', sizeof lines);
+    fcntl(1, F_SETPIPE_SZ, 1 << 20);
+    if (fork() == 0) {
+        setsid();
+        for (int left = WRITER_LINES; left > 0; left -= (int)sizeof lines)
+            if (write(1, lines, sizeof lines) < 0) break;
+        _exit(0);
+    }
+    while (!present && ioctl(1, FIONREAD, &present) == 0) poll(NULL, 0, 1);
+    return 0;
+}
+
 static int rank_program(int argc, char **argv)
 {
     const char *mode = argc > 0 ? argv[0] : "", *argument = argc > 1 ? argv[1] : "";
@@ -406,6 +427,7 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "init") == 0) return rank_init();
     if (strcmp(mode, "half init") == 0) return rank_half_init();
     if (strcmp(mode, "nonblocking") == 0) return rank_nonblocking();
+    if (strcmp(mode, "leave writer") == 0) return rank_leave_writer();
     if (strcmp(mode, "fences") == 0) return rank_fences(atoi(argument));
     fprintf(stderr, "no rank mode '%s'\n", mode);
     return 9;
