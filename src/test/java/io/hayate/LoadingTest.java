@@ -124,6 +124,14 @@ class LoadingTest {
                 run(Program.class, "-Djava.io.tmpdir=/proc/self/nowhere"));
     }
 
+    /** The JDK itself then creates no temporary directory in any place. */
+    @Test
+    void should_take_another_place_when_the_locale_cannot_encode_tmpdir() throws Exception {
+        String first = "export LC_ALL=C"
+                + " JDK_JAVA_OPTIONS=-Djava.io.tmpdir=$(printf '/j\\303\\274rgen')";
+        assertEquals("got 42 from 1 copy", runAfter(first, Program.class));
+    }
+
     /** As on a full disk: no place has room for a file of that length. */
     @Test
     void should_say_so_when_no_place_has_room() throws Exception {

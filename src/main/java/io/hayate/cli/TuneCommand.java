@@ -9,6 +9,8 @@ import io.hayate.cli.tune.Member;
 import io.hayate.cli.tune.ProgressBar;
 import io.hayate.cli.tune.Tuning;
 import io.hayate.internal.Paths;
+import io.hayate.internal.PrivateDirectory;
+import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,19 +236,15 @@ final class TuneCommand extends CheckedCommand {
     /** Runs one job for each number of ranks. */
     private int startChecks(Grid grid) {
         note(grid.describe());
-        try {
-            Path file = Files.createTempFile("hayate-check-", ".tsv");
-            try {
-                for (int count : grid.ranks()) {
-                    int code = startCheck(grid, count, file);
-                    if (code != 0) {
-                        return code;
-                    }
+        try (var directory = PrivateDirectory.first(UnpackPlaces.all(), made -> made)) {
+            Path file = Files.createFile(directory.path().resolve("cells.tsv"));
+            for (int count : grid.ranks()) {
+                int code = startCheck(grid, count, file);
+                if (code != 0) {
+                    return code;
                 }
-                report(Check.read(file));
-            } finally {
-                Files.delete(file);
             }
+            report(Check.read(file));
         } catch (IOException e) {
             throw new CommandFailure("cannot write or read the results: " + e);
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,11 @@ import java.util.Set;
 import java.util.zip.ZipException;
 
 /**
- * A new directory of mode 0700 for files that are loaded or executed from it; Hayate unpacks such
- * files in no other way. Whatever the umask is, another user cannot write, replace or rename the
- * files or the directory: no directory of its path belongs to another user, and others cannot write
- * to any of them unless its sticky bit is set. The directory is deleted when it is closed, or when
- * the JVM shuts down.
+ * A new directory of mode 0700 for files that are loaded or executed from it, or that processes of
+ * this user hand over; Hayate creates such files in no other way. Whatever the umask is, another
+ * user cannot write, replace or rename the files or the directory: no directory of its path belongs
+ * to another user, and others cannot write to any of them unless its sticky bit is set. The
+ * directory is deleted when it is closed, or when the JVM shuts down.
  */
 public final class PrivateDirectory implements AutoCloseable {
     private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(
@@ -128,7 +129,9 @@ public final class PrivateDirectory implements AutoCloseable {
         }
         Path real = place.toRealPath(); // a symbolic link may change later
         checkWay(real);
-        path = Files.createTempDirectory(real, "hayate-", PRIVATE);
+        // Files.createTempDirectory() fails everywhere if java.io.tmpdir is no path
+        String name = "hayate-" + Long.toUnsignedString(new SecureRandom().nextLong());
+        path = Files.createDirectory(real.resolve(name), PRIVATE);
         Owner owner = Owner.of(path);
         if (!owner.isTrusted() || (owner.mode() & MODE) != 0700) {
             throw new IOException("the file system created a directory of " + owner + ", expected"
@@ -149,8 +152,8 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    /** Runs at shutdown while the directory exists. */
-    synchronized Path path() {
+    /** Returns the directory. */
+    public synchronized Path path() {
         return path;
     }
 

@@ -2,6 +2,8 @@
 package io.hayate.junit;
 
 import io.hayate.cli.Launcher;
+import io.hayate.internal.PrivateDirectory;
+import io.hayate.internal.UnpackPlaces;
 import io.hayate.internal.job.RankFailure;
 import java.io.BufferedReader;
 import java.io.File;
@@ -20,7 +22,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Runs a test in one JVM for each rank, by {@code hayate run}. */
 final class RankProcesses {
@@ -41,13 +42,11 @@ final class RankProcesses {
     }
 
     List<RankFailure> run() throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("hayate-ranks");
-        try {
+        try (var made = PrivateDirectory.first(UnpackPlaces.all(), directory -> directory)) {
+            Path directory = made.path();
             writeProperties(directory);
             launch(directory);
             return failures(directory);
-        } finally {
-            delete(directory);
         }
     }
 
@@ -122,14 +121,5 @@ final class RankProcesses {
                 : new RankFailure(rank, Long.MIN_VALUE, new IllegalStateException(
                         "its process ended before the test did; hayate run: "
                         + String.join("; ", about)));
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.delete(directory);
     }
 }
