@@ -54,8 +54,7 @@ static int open_net(hy_job *job, const hy_net_ops *ops, hy_net **net)
                         .one_node = true,
                         .lookup = look_up,
                         .lookup_context = job};
-    int rc = ops->row->probe();
-    if (!rc) rc = hy_net_read_attr(&attr);
+    int rc = hy_net_read_attr(&attr);
     return rc ? rc : ops->open(&attr, net);
 }
 

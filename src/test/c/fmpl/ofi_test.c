@@ -48,6 +48,15 @@ static void should_let_ranks_sleep_that_wait_long(void **state)
     conform("fmpl/idle_program", 2, "HAYATE_WAIT=adaptive");
 }
 
+/* As on a laptop without a network. */
+static void should_need_no_interface_but_loopback(void **state)
+{
+    (void)state;
+    if (ranks_shell("unshare -n ip link set lo up 2>&1").status != 0) skip();
+    conform("fmpl/sendbuffer_program", 2,
+            "HAYATE_HEAP=8M unshare -n sh -c 'ip link set lo up && exec \"$@\"' sh");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -55,6 +64,7 @@ int main(void)
         cmocka_unit_test(should_run_collectives_over_libfabric),
         cmocka_unit_test(should_let_ranks_sleep_that_wait_long),
         cmocka_unit_test(should_run_persistent_collectives_over_libfabric),
+        cmocka_unit_test(should_need_no_interface_but_loopback),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

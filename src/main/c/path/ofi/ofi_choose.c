@@ -126,7 +126,8 @@ static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const h
     list_offers(calls, provider, true, devices, sizeof devices);
     if (strcmp(devices, "nothing") != 0)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "libfabric's provider %s has no %s%s%s; it has: %s (HAYATE_NET_DEVICE)",
+                       "libfabric's provider %s has no %s%s%s; it has: %s (HAYATE_NET_DEVICE names"
+                       " one; HAYATE_NET_DEVICE=lo is for nodes that all are this machine)",
                        provider, attr->one_node ? "loopback" : "address for other nodes",
                        attr->device ? " on " : "", attr->device ? attr->device : "", devices);
     list_offers(calls, NULL, false, providers, sizeof providers);

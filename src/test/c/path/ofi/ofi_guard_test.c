@@ -141,6 +141,24 @@ static void should_let_anybody_in_who_is_asked_for(void **state)
     run_stories(3, meet_anybody);
 }
 
+static void have_loopback_alone(member *me)
+{
+    CHECK(enter_new_network() >= 0);
+    me->attr.one_node = false;
+    CHECK(hy_net_ofi.open(&me->attr, &me->net) == HAYATE_ERR_UNSUPPORTED);
+    CHECK(strstr(hayate_error(), "HAYATE_NET_DEVICE=lo"));
+    me->attr.device = "lo"; /* as that setting does */
+    join(me);
+    leave(me);
+}
+
+static void should_say_how_to_use_loopback_for_several_nodes(void **state)
+{
+    (void)state;
+    need_networks();
+    run_stories(1, have_loopback_alone);
+}
+
 /* ---- endpoints ---- */
 
 static int port_of(const world *w, int rank)
@@ -211,6 +229,7 @@ int main(void)
         cmocka_unit_test(should_refuse_ports_that_are_none),
         cmocka_unit_test(should_let_nobody_in_but_hosts_of_the_job),
         cmocka_unit_test(should_let_anybody_in_who_is_asked_for),
+        cmocka_unit_test(should_say_how_to_use_loopback_for_several_nodes),
         cmocka_unit_test(should_listen_in_the_range_that_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
