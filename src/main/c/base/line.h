@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arch.h"
 
@@ -19,6 +20,14 @@
 #define hy_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
 #define hy_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
 #define hy_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+
+/* Copies what another process may change at any time, for checks of the copy: it is read once, and
+ * no compiler uses the original instead of the copy. */
+static inline void hy_copy_once(void *to, const void *shared, size_t bytes)
+{
+    memcpy(to, shared, bytes);
+    atomic_signal_fence(memory_order_seq_cst);
+}
 
 static inline uint64_t hy_round_up(uint64_t value, uint64_t unit)
 {

@@ -289,7 +289,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
 static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
 {
     hy_descriptor descriptor;
-    memcpy(&descriptor, payload, sizeof descriptor);
+    hy_copy_once(&descriptor, payload, sizeof descriptor);
     const hy_ep *ep = ep_of(exec, step);
     const hy_shape *shape = &exec->schedule->shape;
     bool user = step->remote == HY_IN || step->remote == HY_OUT;

@@ -88,11 +88,11 @@ static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
 static int take_long(hy_op *op, const hy_slot *slot)
 {
     hy_told_buffer source;
-    memcpy(&source, slot->payload, sizeof source);
+    hy_copy_once(&source, slot->payload, sizeof source);
     if (source.len > op->size) return too_long(op, source.len);
     if (!hy_load_relaxed(&op->offered))
         hy_rendezvous_offer(op); /* only if the peer's eager limit differs */
-    int rc = hy_rendezvous_accept(op, slot);
+    int rc = hy_rendezvous_accept(op, &source);
     if (rc) return rc;
     hy_store_relaxed(&op->state, HY_OP_RECV_MOVE);
     return hy_recv_step(op);

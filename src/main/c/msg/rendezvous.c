@@ -152,10 +152,10 @@ bool hy_rendezvous_offered(const hy_op *op, uint32_t number)
     return hy_claim_number(claim) == number && hy_claim_block(claim) != HY_CLAIM_WITHDRAWN;
 }
 
-int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
+int hy_rendezvous_accept(hy_op *op, const hy_told_buffer *source)
 {
     hy_lane *lane = op->lane;
-    memcpy(&op->source, slot->payload, sizeof op->source);
+    op->source = *source;
     if (!hy_told_is_valid(lane->channel.ep, &op->source, op->source.len))
         return hy_rendezvous_corrupt(op, "a message that is outside its memory");
     set_length(op, op->source.len);

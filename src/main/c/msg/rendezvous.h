@@ -60,8 +60,9 @@ bool hy_rendezvous_withdraw(hy_op *recv);
 /* Sender: whether the receive of its next message (or of the announced one) is posted. */
 bool hy_rendezvous_offered(const hy_op *send, uint32_t number);
 
-/* Receiver: takes over what the sender has announced. TRUNCATE, CORRUPT, or OK. */
-int hy_rendezvous_accept(hy_op *recv, const hy_slot *slot);
+/* Receiver: takes over what the sender has announced, from a copy of which the caller knows that it
+ * fits. CORRUPT, or OK. */
+int hy_rendezvous_accept(hy_op *recv, const hy_told_buffer *source);
 
 /* Either side, when an announced message has failed: afterwards the peer does not access its
  * buffer. Waits at most one second for a live peer that is moving a block of it. */

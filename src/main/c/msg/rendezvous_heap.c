@@ -20,11 +20,12 @@ static hy_counter direct_counter(const hy_ep *ep)
     return HY_COUNT_DIRECT;
 }
 
+/* Each block has a header of its own, which the peer may have changed. */
 static int rendezvous_heap_put(hy_op *op, const hy_told_buffer *target, uint64_t offset,
                                uint64_t len)
 {
     const hy_ep *ep = op->lane->channel.ep;
-    if (!hy_told_is_valid(ep, target, op->length))
+    if (target->offset == HY_NOT_IN_HEAP || !hy_told_is_valid(ep, target, op->length))
         return hy_rendezvous_corrupt(op, "a header that is outside its memory");
     const hy_section *section = hy_told_section(target);
     uint8_t *base = ep->part + target->offset;

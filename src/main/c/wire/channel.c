@@ -143,9 +143,10 @@ const uint8_t *hy_channel_loan_source(const hy_channel *channel, hy_slot *slot, 
                                       uint64_t *moved)
 {
     const hy_ep *ep = channel->ep;
-    *moved = hy_load_acquire(&loan_of(slot)->moved);
-    uint64_t offset = *moved ? *moved : loan_of(slot)->offset;
-    *len = (size_t)loan_of(slot)->len;
+    const hy_loan *loan = loan_of(slot);
+    *moved = hy_load_acquire(&loan->moved);
+    uint64_t offset = *moved ? *moved : __atomic_load_n(&loan->offset, __ATOMIC_RELAXED);
+    *len = (size_t)__atomic_load_n(&loan->len, __ATOMIC_RELAXED);
     if (*len <= channel->job->eager_bytes && hy_ep_contains(ep, offset, *len))
         return ep->part + offset;
     hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d lent memory outside its heap", ep->rank);

@@ -182,7 +182,7 @@ int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t 
                              const uint8_t **payload, size_t *len)
 {
     hy_descriptor descriptor;
-    memcpy(&descriptor, slot->payload, sizeof descriptor);
+    hy_copy_once(&descriptor, slot->payload, sizeof descriptor);
     *len = (size_t)descriptor.len;
     bool far = hy_channel_is_far(channel);
     if (descriptor.len <= channel->job->eager_bytes &&
