@@ -133,7 +133,7 @@ static int join_meet(hy_job *job)
     for (int rank = 0; !rc && rank < job->size; rank++) {
         if (!hy_control_is_here(job->boot.control, rank)) continue;
         node_record record;
-        memcpy(&record, hy_boot_record(&job->boot, rank), sizeof record);
+        hy_copy_once(&record, hy_boot_record(&job->boot, rank), sizeof record);
         if (record.net_local != mine.net_local)
             return hy_fail_peer(
                 HAYATE_ERR_LAUNCH, rank,
@@ -162,7 +162,7 @@ static uint64_t reach_of(const hy_job *job)
 static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reach)
 {
     job_record record;
-    memcpy(&record, hy_boot_record(&job->boot, rank), sizeof record);
+    hy_copy_once(&record, hy_boot_record(&job->boot, rank), sizeof record);
     if (record.eager_limit != mine->eager_limit || record.cma_from != mine->cma_from ||
         record.rendezvous != mine->rendezvous)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,

@@ -92,7 +92,7 @@ int hy_setup_exchange(hy_job *job, hy_setup what, const void *record, size_t byt
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) {
         labelled its;
-        memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
+        hy_copy_once(&its, hy_boot_record(&job->boot, rank), sizeof its);
         if (its.what != what)
             rc = hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
                               "rank %d creates %s, this rank %s: all ranks must create them in the "

@@ -322,7 +322,7 @@ int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
     rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
     for (int peer = 0; !rc && !failure.code && peer < msg->size; peer++) {
         told_areas theirs;
-        memcpy(&theirs, hy_boot_record(&job->boot, peer), sizeof theirs);
+        hy_copy_once(&theirs, hy_boot_record(&job->boot, peer), sizeof theirs);
         rc = take_areas(msg, peer, &theirs);
     }
     if (!failure.code) failure = hy_failure_of(rc);

@@ -81,7 +81,7 @@ static int global_space_exchange(hy_ompl *ompl, int taken)
     int rc = hy_setup_exchange(job, HY_SETUP_OMPL, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < ompl->size; rank++) {
         place its;
-        memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
+        hy_copy_once(&its, hy_boot_record(&job->boot, rank), sizeof its);
         if (rank != ompl->rank || !taken) rc = global_space_note(ompl, rank, &its);
     }
     const hy_failure failure = hy_failure_of(rc);

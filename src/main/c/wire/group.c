@@ -70,29 +70,30 @@ void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
     record->areas = group->own;
 }
 
-/* Finds the ranks of the color, in order; *places is to be freed. */
+/* Finds the ranks of the color, in order; *places is to be freed. A record that others can change
+ * is read once. */
 static int find_members(hy_group *group, int color, const hy_candidates *from, place **places)
 {
     hy_group_record record;
+    bool self = color < 0;
     int rank;
+    *places = malloc((size_t)from->count * sizeof **places);
+    if (!*places)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a communicator of %d ranks",
+                       from->count);
     for (int i = 0; i < from->count; i++) {
         from->read(from->context, i, &rank, &record);
         if (record.failed)
             return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
                                 "rank %d has no memory for the communicator", rank);
-        group->size += color >= 0 && record.color == color;
-    }
-    if (color < 0) return HAYATE_OK;
-    *places = malloc((size_t)group->size * sizeof **places);
-    if (!*places)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a communicator of %d ranks",
-                       group->size);
-    for (int i = 0, n = 0; i < from->count; i++) {
-        from->read(from->context, i, &rank, &record);
-        if (record.color == color) (*places)[n++] = (place){record.key, i};
+        if (color < 0 || record.color != color) continue;
+        (*places)[group->size++] = (place){record.key, i};
+        self |= i == from->self;
     }
     qsort(*places, (size_t)group->size, sizeof **places, by_key);
-    return HAYATE_OK;
+    return self ? HAYATE_OK
+                : hy_fail(HAYATE_ERR_CORRUPT,
+                          "another process has overwritten what this rank tells of a communicator");
 }
 
 /* ---- channels ---- */
@@ -234,7 +235,7 @@ static void read_record(void *context, int candidate, int *rank, hy_group_record
 {
     const hy_job *job = context;
     *rank = candidate;
-    memcpy(record, hy_boot_record(&job->boot, candidate), sizeof *record);
+    hy_copy_once(record, hy_boot_record(&job->boot, candidate), sizeof *record);
 }
 
 int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 #include "fmpl/ranks_fixture.h"
+#include "init/join.h"
+#include "wire/group.h"
+
+#define CANDIDATES 64
 
 static void should_open_every_group_that_ranks_can_form(void **state)
 {
@@ -17,10 +21,58 @@ static void should_open_every_group_that_ranks_can_form(void **state)
     }
 }
 
+/* Records that say something else each time. */
+typedef struct changing {
+    int colors[2]; /* of the others: in the first look at all records, and after it */
+    int own, reads;
+} changing;
+
+static void read_changing(void *context, int candidate, int *rank, hy_group_record *record)
+{
+    changing *c = context;
+    bool first = c->reads++ < CANDIDATES;
+    *rank = 0;
+    *record = (hy_group_record){.color = candidate ? c->colors[!first] : c->own};
+}
+
+static int connect_changing(changing *c, hy_group *group)
+{
+    hy_job *job;
+    assert_int_equal(hy_job_open(&job), HAYATE_OK);
+    *group = (hy_group){.job = job};
+    const hy_candidates candidates = {CANDIDATES, 0, read_changing, c};
+    int rc = hy_group_connect(group, 0, &candidates), size = group->size;
+    hy_group_close(group);
+    hy_job_close(job);
+    hy_job_free(job);
+    group->size = size;
+    return rc;
+}
+
+static void should_believe_the_first_look_at_records_that_change(void **state)
+{
+    changing c = {.colors = {-1, 0}};
+    hy_group group;
+    (void)state;
+    assert_int_equal(connect_changing(&c, &group), HAYATE_OK);
+    assert_int_equal(group.size, 1);
+    assert_int_equal(c.reads, CANDIDATES + 1); /* once more for where the areas are */
+}
+
+static void should_refuse_a_group_without_this_rank(void **state)
+{
+    changing c = {.colors = {-1, -1}, .own = -1};
+    hy_group group;
+    (void)state;
+    assert_int_equal(connect_changing(&c, &group), HAYATE_ERR_CORRUPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_open_every_group_that_ranks_can_form),
+        cmocka_unit_test(should_believe_the_first_look_at_records_that_change),
+        cmocka_unit_test(should_refuse_a_group_without_this_rank),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
