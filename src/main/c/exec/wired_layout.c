@@ -176,8 +176,10 @@ static int need_op(hy_wired *w)
 
 static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
 {
-    const hy_exposed *region = &c->theirs[s->peer].regions[s->remote];
-    if (s->remote_off > region->len || s->len > region->len - s->remote_off)
+    const hy_wires *wires = &c->theirs[s->peer];
+    const hy_exposed *region = &wires->regions[s->remote];
+    uint64_t room = s->remote == HY_BOX ? wires->box_turn : region->len; /* of a run */
+    if (s->remote_off > room || s->len > room - s->remote_off)
         return differs(c, s->peer);
     to->heap = region->offset != HY_NOT_IN_HEAP;
     to->remote = (to->heap ? region->offset : region->address) + s->remote_off;
