@@ -39,6 +39,9 @@ static void report(hy_launch *job, int index, uint32_t state, uint32_t why)
                 "hayate: rank %d (%s) has been stopped for longer than %g s "
                 "(--stop-timeout)\n",
                 number, pid, (double)job->options.stop_timeout_ns / 1e9);
+    else if (state == HY_RANK_LEFT)
+        fprintf(stderr, "hayate: rank %d (%s) exited with status 0, but had not left the job\n",
+                number, pid);
     else if (why > 256)
         fprintf(stderr, "hayate: rank %d (%s) was killed by signal %u (%s)\n", number, pid,
                 why - 256, strsignal((int)why - 256));
@@ -68,6 +71,7 @@ void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
     if (job->phase != HY_RUNNING) return;
     int exit_code = exit_code_of(state, why);
     if (!was_asked_for(job, exit_code)) {
+        if (rank->joined && job->quit_first) report(job, job->quit_first - 1, HY_RANK_LEFT, 0);
         report(job, index, state, why);
         if (!rank->joined) hy_launch_task_advise(job);
     }
@@ -89,13 +93,16 @@ void hy_launch_abort(hy_launch *job, int exit_code)
 }
 
 /* A rank with status 0 has left the job, with or without a bye; what it wrote about itself in the
- * segment is no evidence. A rank lives as long as a background process that joined for it. */
+ * segment is no evidence. If it gave none, a rank that fails later may fail because of it, and is
+ * not named alone. A rank lives as long as a background process that joined for it. */
 static void judge(hy_launch *job, int index, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
     if (why) hy_launch_fail(job, index, HY_RANK_DEAD, why);
-    else if (is_over(rank) && !rank->bye && !rank->failed)
+    else if (is_over(rank) && !rank->bye && !rank->failed) {
         hy_control_publish(job->control, hy_launch_number(job, index), HY_RANK_LEFT, 0);
+        if (!job->quit_first) job->quit_first = index + 1;
+    }
     if (is_over(rank)) job->alive--;
 }
 

@@ -68,6 +68,34 @@ static void should_tell_of_a_rank_that_left_but_not_fail_the_job(void **state)
     done(job);
 }
 
+/* The others fail because of rank 1, whose status does not tell of it. */
+static void should_name_a_rank_that_exits_with_0_before_those_that_fail_then(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 $SELF --rank victim silent 4");
+    assert_int_equal(job->status, 4);
+    const char *quit = strstr(job->err, "hayate: rank 1 (pid "), *failed;
+    failed = strstr(job->err, ") exited with status 4");
+    assert_says(job->err, ") exited with status 0, but had not left the job\n");
+    assert_true(quit && failed && quit < failed);
+    assert_int_equal(count_of(job->err, "hayate:"), 2);
+    done(job);
+}
+
+static void should_name_only_those_that_fail_when_others_have_ended_well(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 $SELF --rank victim leave 4");
+    assert_int_equal(job->status, 4);
+    assert_int_equal(count_of(job->err, "hayate:"), 1);
+    done(job);
+    job = run("exec $RUN -n 2 sh -c '[ $HAYATE_RANK = 0 ] || { sleep 0.2; exit 3; }'");
+    assert_int_equal(job->status, 3);
+    assert_int_equal(count_of(job->err, "hayate: rank 1 "), 1); /* they are in no job */
+    assert_silent_about(job->err, "rank 0");
+    done(job);
+}
+
 static void should_fail_a_rank_that_is_stopped_for_too_long(void **state)
 {
     (void)state;
@@ -212,6 +240,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_tell_all_within_a_second_who_crashed),
     cmocka_unit_test(should_tell_with_which_status_a_rank_exited),
     cmocka_unit_test(should_tell_of_a_rank_that_left_but_not_fail_the_job),
+    cmocka_unit_test(should_name_a_rank_that_exits_with_0_before_those_that_fail_then),
+    cmocka_unit_test(should_name_only_those_that_fail_when_others_have_ended_well),
     cmocka_unit_test(should_fail_a_rank_that_is_stopped_for_too_long),
     cmocka_unit_test(should_fail_a_rank_that_closes_its_connection_and_lives_on),
     cmocka_unit_test(should_notice_a_death_behind_a_shell),

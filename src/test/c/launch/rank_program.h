@@ -131,8 +131,9 @@ static inline bool rank_is_zombie(pid_t pid)
     return !read || !end || end[2] == 'Z';
 }
 
-/* Rank 1 ends as `how` says; the others wait for it in a fence and say what they were told. */
-static int rank_victim(const char *how)
+/* Rank 1 ends as `how` says; the others wait for it in a fence, say what they were told, and exit
+ * with `status`. */
+static int rank_victim(const char *how, int status)
 {
     hy_boot boot;
     if (rank_open(&boot)) return 0;
@@ -142,7 +143,7 @@ static int rank_victim(const char *how)
     printf("after %d ms, peer %d: ", (int)((hy_now_ns() - start) / 1000000), hayate_error_peer());
     rank_say(rc);
     rank_await_others(&boot);
-    return 0;
+    return status;
 }
 
 /* Says its pid and waits to be killed; ended by SIGUSR1 in order. */
@@ -410,7 +411,7 @@ static int rank_program(int argc, char **argv)
     const char *fd = getenv("HAYATE_BOOT_FD");
     if (strcmp(mode, "join") == 0) return rank_join();
     if (strcmp(mode, "where") == 0) return rank_where();
-    if (strcmp(mode, "victim") == 0) return rank_victim(argument);
+    if (strcmp(mode, "victim") == 0) return rank_victim(argument, argc > 2 ? atoi(argv[2]) : 0);
     if (strcmp(mode, "pause") == 0) return rank_pause(false);
     if (strcmp(mode, "linger") == 0) return rank_linger(strcmp(argument, "busy") == 0);
     if (strcmp(mode, "quiet") == 0) return rank_quiet(argument);
