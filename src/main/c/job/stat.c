@@ -156,8 +156,8 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
     closedir(descriptors);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "process %d is in no Hayate job: give the process id of a rank that has joined"
-                   " (not of a shell that started it), or of hayate run",
+                   "process %d is in no Hayate job: give the process id of a rank that has joined,"
+                   " or of hayate run",
                    (int)pid);
 }
 

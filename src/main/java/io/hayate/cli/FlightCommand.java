@@ -28,7 +28,8 @@ final class FlightCommand extends CheckedCommand {
     private static final int MOST = 1_000_000;
 
     @Parameters(paramLabel = "PID|FILE|DIR", description = "Process of a rank, or of hayate run for"
-            + " all ranks of this node, alive or dead; the file of a rank; or a directory.")
+            + " all ranks of this node, alive or dead, or of a program that has started it; the"
+            + " file of a rank; or a directory.")
     private String place;
 
     @Option(names = "--last", paramLabel = "N", description = "Show so many operations of each rank"

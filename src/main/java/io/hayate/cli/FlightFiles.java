@@ -29,7 +29,7 @@ final class FlightFiles {
 
     /** Returns the files, at least one. */
     static List<Path> of(String place) {
-        return place.matches("[0-9]+") ? ofProcess(place) : ofPath(place);
+        return place.matches("[0-9]{1,18}") ? ofProcess(Long.parseLong(place)) : ofPath(place);
     }
 
     private static List<Path> ofPath(String place) {
@@ -49,8 +49,9 @@ final class FlightFiles {
         return List.copyOf(files);
     }
 
-    private static List<Path> ofProcess(String pid) {
-        Set<Path> files = new LinkedHashSet<>(opened(pid));
+    private static List<Path> ofProcess(long pid) {
+        long owner = JobProcess.of(pid, one -> !opened(one).isEmpty());
+        Set<Path> files = new LinkedHashSet<>(opened(owner));
         List<Path> places = places();
         for (int i = 0; i < places.size() && files.isEmpty(); i++) {
             files.addAll(left(places.get(i), pid));
@@ -65,9 +66,9 @@ final class FlightFiles {
     }
 
     /** What a process that lives has open. */
-    private static List<Path> opened(String pid) {
+    private static List<Path> opened(long pid) {
         List<Path> files = new ArrayList<>();
-        for (Path link : list(Path.of("/proc", pid, "fd"), "*")) {
+        for (Path link : list(Path.of("/proc", Long.toString(pid), "fd"), "*")) {
             try {
                 Path target = Files.readSymbolicLink(link);
                 Path name = target.getFileName();
@@ -84,7 +85,7 @@ final class FlightFiles {
     }
 
     /** What a dead process has left behind. */
-    private static List<Path> left(Path place, String pid) {
+    private static List<Path> left(Path place, long pid) {
         String ofRank = RANK + pid + "-*" + SUFFIX;
         List<Path> files = new ArrayList<>(list(place, ofRank));
         List<Path> directories = list(place, DIRECTORY + "*");

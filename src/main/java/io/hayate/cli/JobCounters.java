@@ -58,17 +58,25 @@ public final class JobCounters implements AutoCloseable {
     /**
      * Opens the job of a process.
      *
-     * @param pid a rank that has joined, or the launcher
+     * @param pid a rank that has joined, the launcher, or a program that has started one of them
      * @return the job; the caller closes it
      * @throws CommandFailure if that fails; its text has the reason
      */
     public static JobCounters of(long pid) {
         NativeLoader.load();
-        long handle = StatBinding.statOpen((int) pid);
+        long handle = StatBinding.statOpen((int) JobProcess.of(pid, JobCounters::isIn));
         if (handle < 0) {
             throw new CommandFailure(ErrorBinding.text());
         }
         return new JobCounters(handle);
+    }
+
+    private static boolean isIn(long pid) {
+        long handle = StatBinding.statOpen((int) pid);
+        if (handle >= 0) {
+            StatBinding.statClose(handle);
+        }
+        return handle >= 0;
     }
 
     int size() {

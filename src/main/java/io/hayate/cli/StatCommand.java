@@ -28,7 +28,7 @@ final class StatCommand extends CheckedCommand {
     private static final double LONGEST = 86_400;
 
     @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, of"
-            + " hayate run, or of a delegatee.")
+            + " hayate run, of a delegatee, or of a program that has started one of them.")
     private int pid;
 
     @Option(names = {"--interval", "--watch"}, paramLabel = "SECONDS", arity = "0..1",

@@ -57,6 +57,8 @@ class FlightIT {
     private void look(RunningJob job) throws Exception {
         long victim = Long.parseLong(job.await("victim (\\d+)", 1).get(0));
         String all = awaitWaits(Long.toString(job.pid()));
+        Command above = Command.here("flight", Long.toString(ProcessHandle.current().pid()));
+        assertTrue(above.out().contains("rank 1 of 3, process " + victim + " on "), above.err());
         RunningJob.signal("KILL", victim);
         Outcome outcome = job.finish();
         assertEquals(137, outcome.exit(), outcome::describe);

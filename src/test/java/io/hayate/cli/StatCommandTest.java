@@ -16,6 +16,7 @@ import io.hayate.Ompl;
 import io.hayate.OmplPiece;
 import io.hayate.Span;
 import io.hayate.internal.DelegationBinding;
+import java.io.BufferedReader;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,34 @@ class StatCommandTest {
             assertEquals(5, line.get("received").getAsLong());
             assertEquals(320, line.get("bytes_sent").getAsLong());
             assertFalse(line.has("sent_per_s"));
+        }
+    }
+
+    /** As of {@code java -jar ...-cli.jar run}, and of a shell. */
+    @Test
+    void shouldFindTheJobBelowTheProcessThatHasStartedIt() throws Exception {
+        Command one = below("\"$0\" -n 2 -- sh -c 'echo up >&2; sleep 60'; true", 2);
+        assertEquals(0, one.code(), one.err());
+        assertEquals(2, one.out().lines().filter(line -> line.matches(" *[01] .*expected.*"))
+                .count(), one.out());
+        Command two = below("for i in 1 2; do \"$0\" -n 1 -- sh -c 'echo up >&2; sleep 60' & done;"
+                + " wait", 2);
+        assertEquals(1, two.code(), two.out());
+        assertTrue(two.err().matches("hayate stat: several processes below process \\d+ are in a"
+                + " Hayate job: give one of \\[\\d+, \\d+]\n"), two.err());
+    }
+
+    /** Looks at a shell, when the processes that it has started have said so. */
+    private static Command below(String script, int processes) throws Exception {
+        Process shell = new ProcessBuilder("sh", "-c", script, Launcher.file().toString()).start();
+        try (BufferedReader lines = shell.errorReader()) {
+            for (int i = 0; i < processes; i++) {
+                assertEquals("up", lines.readLine());
+            }
+            return Command.here("stat", String.valueOf(shell.pid()));
+        } finally {
+            shell.children().forEach(ProcessHandle::destroy);
+            shell.destroy();
         }
     }
 
