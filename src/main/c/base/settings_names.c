@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/spelling.h"
 
 #define PREFIX "HAYATE_"
 #define OF_TESTS "HAYATE_TEST_"
-#define LENGTH 48  /* limit for a name that is compared; every setting's name is shorter */
 #define WARNINGS 8 /* the most warnings about single names */
 
 static bool begins(const char *name, const char *prefix)
@@ -19,50 +19,15 @@ static bool begins(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* The number of characters to insert, delete, change or swap with the next, to turn one into the
- * other (optimal string alignment). Both are shorter than LENGTH. */
-static int distance(const char *a, const char *b)
-{
-    int rows[3][LENGTH], columns = (int)strlen(b), length = (int)strlen(a);
-    for (int j = 0; j <= columns; j++) rows[0][j] = j;
-    for (int i = 1; i <= length; i++) {
-        int *now = rows[i % 3];
-        const int *above = rows[(i + 2) % 3], *over = rows[(i + 1) % 3];
-        now[0] = i;
-        for (int j = 1; j <= columns; j++) {
-            bool same = upper(a[i - 1]) == upper(b[j - 1]);
-            now[j] = least(least(above[j], now[j - 1]) + 1, above[j - 1] + !same);
-            bool swapped = i > 1 && j > 1 && upper(a[i - 1]) == upper(b[j - 2]) &&
-                           upper(a[i - 2]) == upper(b[j - 1]);
-            if (swapped) now[j] = least(now[j], over[j - 2] + 1);
-        }
-    }
-    return rows[length % 3][columns];
-}
-
-/* NULL: no similar name. One character in four may differ, and one more. */
+/* NULL: no similar name. */
 static const hy_setting *nearest(const char *name)
 {
-    const char *own = name + strlen(PREFIX);
     const hy_setting *found = NULL;
-    int best = (int)strlen(own) / 4 + 2;
-    for (const hy_setting *row = hy_settings; row < hy_settings + HY_SETTINGS; row++) {
-        if (!row->name || row->type >= HY_TYPE_RANK) continue;
-        int far = distance(own, row->name + strlen(PREFIX));
-        if (far >= best) continue;
-        best = far;
-        found = row;
-    }
+    int best = 0;
+    for (const hy_setting *row = hy_settings; row < hy_settings + HY_SETTINGS; row++)
+        if (row->name && row->type < HY_TYPE_RANK &&
+            hy_spelling_nearer(name + strlen(PREFIX), row->name + strlen(PREFIX), &best))
+            found = row;
     return found;
 }
 
@@ -84,7 +49,7 @@ static bool copy_printable(const char *name, char *copy, size_t size)
 
 void hy_setting_explain_unknown(const char *name, char *text, size_t size)
 {
-    char shown[LENGTH];
+    char shown[HY_SPELLING_LENGTH];
     text[0] = '\0';
     if (!begins(name, PREFIX) || begins(name, OF_TESTS)) return;
     const hy_setting *row = find(name);
@@ -102,7 +67,7 @@ void hy_setting_explain_unknown(const char *name, char *text, size_t size)
 void hy_settings_warn(void)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
-    char name[LENGTH + 8], text[200];
+    char name[HY_SPELLING_LENGTH + 8], text[200];
     int unknown = 0;
     if (atomic_flag_test_and_set(&warned)) return;
     for (char **entry = environ; entry && *entry; entry++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "base/spelling.h"
 #include "boot/segment.h"
 #include "launch/launch.h"
 
@@ -39,7 +40,7 @@ int hy_launch_usage(void)
     fputs(
         "Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
         "Starts N ranks of COMMAND on this node and ends when all of them have ended.\n\n"
-        "  -n N                   number of ranks, 1 to 4096\n"
+        "  -n N, -np N            number of ranks, 1 to 4096\n"
         "  --bind WHAT            the CPUs of each rank (default: its share of all CPUs, none if\n"
         "                         there are more ranks than CPUs): core (one CPU), numa, socket,\n"
         "                         none (all CPUs), or a set for each rank such as 0-3,8:4-7,9\n"
@@ -260,6 +261,7 @@ static int parse_export(hy_launch_options *options, const char *value)
 }
 
 static const option known[] = {
+    {"-np", true, parse_ranks}, /* before -n, whose value it would be */
     {"-n", true, parse_ranks},
     {"--bind", true, parse_bind},
     {"--cpus-per-rank", true, parse_cpus_per_rank},
@@ -296,12 +298,26 @@ static const option *find_option(const char *word, const char **value)
     return NULL;
 }
 
+static int unknown_option(const char *word)
+{
+    char name[HY_SPELLING_LENGTH + 2];
+    const char *meant = NULL;
+    int best = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(name, "--", 2) == 0 && strncmp(known[i].name, "--", 2) == 0 &&
+            hy_spelling_nearer(name + 2, known[i].name + 2, &best))
+            meant = known[i].name;
+    return meant ? wrong("unknown option %s; did you mean %s?", word, meant)
+                 : wrong("unknown option %s", word);
+}
+
 static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
 {
     const char *value;
     const char *word = argv[*at];
     const option *found = find_option(word, &value);
-    if (!found) return wrong("unknown option %s", word);
+    if (!found) return unknown_option(word);
     if (found->takes_value && !value) {
         if (*at + 1 >= argc) return wrong("%s needs a value", word);
         value = argv[++*at];

@@ -23,6 +23,21 @@ static void should_refuse_a_wrong_number_of_ranks(void **state)
     assert_refused("exec $RUN -n", "-n needs a value");
 }
 
+/* -np, too. */
+static void should_take_the_number_of_ranks_as_mpirun_does(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"exec $RUN -np 2 sh -c 'echo $HAYATE_SIZE'",
+                                       "exec $RUN -np2 sh -c 'echo $HAYATE_SIZE'"};
+    for (int i = 0; i < 2; i++) {
+        launched *job = run(ways[i]);
+        assert_int_equal(job->status, 0);
+        assert_string_equal(job->out, "2\n2\n");
+        done(job);
+    }
+    assert_refused("exec $RUN -np 0 true", "-n 0: expected a number of ranks from 1 to 4096");
+}
+
 static void should_refuse_a_missing_command(void **state)
 {
     (void)state;
@@ -35,7 +50,10 @@ static void should_refuse_what_it_does_not_understand(void **state)
 {
     (void)state;
     assert_refused("exec $RUN -n 2 --colour true", "unknown option --colour");
-    assert_refused("exec $RUN -n 2 --heapp=1G true", "unknown option --heapp=1G");
+    assert_refused("exec $RUN -n 2 --heapp=1G true",
+                   "unknown option --heapp=1G; did you mean --heap?");
+    assert_refused("exec $RUN -n 2 --tagoutptu true", "; did you mean --tag-output?");
+    assert_refused("exec $RUN -n 2 -p true", "unknown option -p\n");
     assert_refused("exec $RUN -n 2 --heap 12Q true", "--heap 12Q");
     assert_refused("exec $RUN -n 2 --heap 99999999T true", "--heap 99999999T");
     assert_refused("exec $RUN -n 2 --heap 1 true", "--heap 1:");
@@ -235,6 +253,7 @@ static void should_say_once_which_cpus_each_rank_has(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_refuse_a_wrong_number_of_ranks),
+    cmocka_unit_test(should_take_the_number_of_ranks_as_mpirun_does),
     cmocka_unit_test(should_refuse_a_missing_command),
     cmocka_unit_test(should_refuse_what_it_does_not_understand),
     cmocka_unit_test(should_say_where_the_library_of_the_blacs_must_lie),

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
@@ -73,7 +74,8 @@ class DocumentedCommandsTest {
         }
         Set<String> run = new TreeSet<>();
         helpOfRun().lines().filter(line -> line.startsWith("  -"))
-                .forEach(line -> run.add(line.strip().split("[ =]")[0]));
+                .flatMap(line -> Stream.of(line.strip().split("  ")[0].split(", ")))
+                .forEach(option -> run.add(option.split("[ =]")[0]));
         all.put("run", run);
         return all;
     }
