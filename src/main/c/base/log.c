@@ -49,8 +49,10 @@ static void write_stderr(int level, const char *text)
 {
     char line[HY_LOG_TEXT + 60];
     const char *rank = rank_text();
-    int length = snprintf(line, sizeof line, "hayate[%.16s] %s: %s\n", rank ? rank : "-",
-                          HY_SET(LOG)->words[level], text);
+    char name[20] = "";
+    if (rank) snprintf(name, sizeof name, "[%.16s]", rank);
+    int length = snprintf(line, sizeof line, "hayate%s %s: %s\n", name, HY_SET(LOG)->words[level],
+                          text);
     (void)!write(STDERR_FILENO, line, (size_t)length);
 }
 

@@ -98,7 +98,7 @@ static void should_write_to_stderr_what_finds_no_room(void **state)
     capture();
     hy_log_attach();
     for (int i = 0; i < HY_LOG_QUEUE_LINES + 2; i++) hy_log(HY_LOG_WARN, "line %d", i);
-    snprintf(expected, sizeof expected, "hayate[-] warn: line %d\nhayate[-] warn: line %d\n",
+    snprintf(expected, sizeof expected, "hayate warn: line %d\nhayate warn: line %d\n",
              HY_LOG_QUEUE_LINES, HY_LOG_QUEUE_LINES + 1);
     assert_string_equal(written(), expected);
     for (int i = 0; i < HY_LOG_QUEUE_LINES; i++) {
@@ -122,7 +122,7 @@ static void should_write_to_stderr_when_the_reader_has_gone(void **state)
     assert_true(take_nothing(text, sizeof text) < 0);
     capture();
     hy_log(HY_LOG_WARN, "alone");
-    assert_string_equal(written(), "hayate[-] warn: alone\n");
+    assert_string_equal(written(), "hayate warn: alone\n");
 }
 
 static void should_write_to_stderr_in_a_child_of_fork(void **state)
@@ -140,7 +140,7 @@ static void should_write_to_stderr_in_a_child_of_fork(void **state)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_string_equal(written(), "hayate[-] warn: of the child\n");
+    assert_string_equal(written(), "hayate warn: of the child\n");
     hy_log_take(text, sizeof text);
     assert_string_equal(text, "of the parent");
     assert_true(take_nothing(text, sizeof text) < 0);
@@ -182,7 +182,7 @@ static void should_write_to_stderr_at_exit_what_the_reader_has_not_used(void **s
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_string_equal(written(), "hayate[-] warn: line 1\nhayate[-] warn: line 2\n");
+    assert_string_equal(written(), "hayate warn: line 1\nhayate warn: line 2\n");
 }
 
 static void should_write_to_stderr_what_the_reader_refuses(void **state)
@@ -198,7 +198,7 @@ static void should_write_to_stderr_what_the_reader_refuses(void **state)
     hy_log_take(text, sizeof text);
     assert_string_equal(text, "welcome");
     assert_true(take_nothing(text, sizeof text) < 0);
-    assert_string_equal(written(), "hayate[-] warn: no\nhayate[-] info: unwelcome\n");
+    assert_string_equal(written(), "hayate warn: no\nhayate info: unwelcome\n");
 }
 
 static void should_leave_errno_alone_and_cut_long_lines(void **state)

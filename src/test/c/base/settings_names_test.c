@@ -123,8 +123,8 @@ static void should_warn_of_each_name_once_and_not_of_too_many(void **state)
     unsetenv("HAYATE_RANK");
     assert_string_equal(warnings(), "");
     setenv("HAYATE_WIAT", "spin", 1);
-    assert_string_equal(
-        warnings(), "hayate[-] warn: HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?\n");
+    assert_string_equal(warnings(),
+                        "hayate warn: HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?\n");
     for (int i = 0; i < 1000; i++) {
         char name[40];
         snprintf(name, sizeof name, "HAYATE_UNHEARD_OF_%d", i);

@@ -136,11 +136,11 @@ class LogToLoggerTest {
     @Test
     void shouldWriteToStderrWithoutALoggerAndWhatALoggerDoesNotTake() throws Exception {
         Outcome outcome = run(BadLogger.class, "debug");
-        assertEquals(1, count(outcome, "hayate[-] warn: " + WARNING), outcome.describe());
-        assertEquals(1, count(outcome, "hayate[-] warn: System.Logger io.hayate threw"
+        assertEquals(1, count(outcome, "hayate warn: " + WARNING), outcome.describe());
+        assertEquals(1, count(outcome, "hayate warn: System.Logger io.hayate threw"
                 + " java.lang.IllegalStateException; "), outcome.describe());
         for (String line : List.of("HAYATE_LOG=debug", "joined in ", "rank 0 of 1 ")) {
-            assertEquals(2, count(outcome, "hayate[-] debug: " + line), outcome.describe());
+            assertEquals(2, count(outcome, "hayate debug: " + line), outcome.describe());
         }
     }
 }
