@@ -13,7 +13,7 @@ static const char *cookie_coll(uint32_t cookie)
 {
     unsigned coll = bits_of(cookie, 28, 4);
     return coll < HY_COLL_COUNT ? hy_coll_name((hy_coll)coll)
-                                : "set-up of a communicator or a persistent collective";
+                                : "the set-up of a communicator or a persistent collective";
 }
 
 int hy_cookie_text(uint32_t mine, uint32_t theirs, int peer, char *text, size_t size)
@@ -28,7 +28,7 @@ int hy_cookie_text(uint32_t mine, uint32_t theirs, int peer, char *text, size_t 
             cookie_coll(mine), peer);
     if (bits_of(differ, 28, 4))
         return snprintf(text, size,
-                        "rank %d is in another collective: it in a %s, this rank in a %s; all "
+                        "rank %d is in another collective: it in %s, this rank in %s; all "
                         "members must make the same calls in the same order",
                         peer, cookie_coll(theirs), cookie_coll(mine));
     if (bits_of(differ, 21, 7)) what = "another reduction";

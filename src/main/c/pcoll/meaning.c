@@ -79,11 +79,10 @@ static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t the
 static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
 {
     int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(
-        HAYATE_ERR_MISMATCH, rank,
-        "rank %d prepares a %s, but this rank a %s: all members must prepare the same "
-        "operations in the same order",
-        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "rank %d prepares %s, but this rank %s: all members must prepare the same "
+                        "operations in the same order",
+                        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
 }
 
 static int other_options(const hy_pcoll *op, int peer)

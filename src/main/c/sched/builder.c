@@ -224,7 +224,7 @@ int hy_emit_end(const hy_schedule *s)
 {
     if (failed(s))
         return hy_fail(HAYATE_ERR_NO_MEMORY,
-                       "no memory for the schedule of a %s of %llu B on %d ranks; choose an "
+                       "no memory for the schedule of %s of %llu B on %d ranks; choose an "
                        "algorithm that does not split it into payloads",
                        hy_coll_name(s->shape.coll), (unsigned long long)s->shape.bytes,
                        s->shape.size);

@@ -151,7 +151,7 @@ static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
 static int simulate_rank_no_memory(const hy_sim *sim)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "no memory to simulate a %s of %d ranks; use fewer ranks or another algorithm",
+                   "no memory to simulate %s on %d ranks; use fewer ranks or another algorithm",
                    hy_coll_name(sim->shape.coll), sim->shape.size);
 }
 

@@ -32,9 +32,9 @@ static void should_name_the_argument_that_differs(void **state)
 static void should_name_both_collectives(void **state)
 {
     (void)state;
-    assert_says(hy_cookie(HY_COLL_EXSCAN, 5, 1, 77, 3), "it in a exscan, this rank in a reduce");
-    assert_says(HY_COOKIE_SETUP | 0x706c69, "it in a set-up of a communicator");
-    assert_says(UINT32_C(14) << 28, "it in a set-up"); /* whatever a peer sends */
+    assert_says(hy_cookie(HY_COLL_EXSCAN, 5, 1, 77, 3), "it in exscan, this rank in reduce");
+    assert_says(HY_COOKIE_SETUP | 0x706c69, "it in the set-up of a communicator");
+    assert_says(UINT32_C(14) << 28, "it in the set-up"); /* whatever a peer sends */
 }
 
 /* The bits are full: numbers that do not fit must not spill into others. */

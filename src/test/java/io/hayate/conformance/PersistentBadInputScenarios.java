@@ -79,7 +79,7 @@ final class PersistentBadInputScenarios {
                 on -> on.allreduce(span, Reduction.DOUBLE_ABS_MAX));
         mismatch(rank, "reduction", on -> on.reduce(span, Reduction.DOUBLE_SUM, 0),
                 on -> on.reduce(span.as(Element.FLOAT), Reduction.FLOAT_SUM, 0));
-        mismatch(rank, "prepares a", PersistentColl::barrier, on -> on.bcast(span, 0));
+        mismatch(rank, "prepares ", PersistentColl::barrier, on -> on.bcast(span, 0));
         mismatch(rank, "alltoall", on -> on.alltoall(span, Span.of(new double[8 * rank.size])),
                 on -> on.allgather(part, span));
         mismatch(rank, "options", PersistentColl::barrier,
