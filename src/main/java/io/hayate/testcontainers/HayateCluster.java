@@ -3,6 +3,7 @@ package io.hayate.testcontainers;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ContainerNetwork;
+import io.hayate.internal.job.Deadline;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -162,7 +163,8 @@ public final class HayateCluster implements Startable {
      */
     public HayateCluster withLimit(Duration most) {
         if (most.toSeconds() < 1) {
-            throw new IllegalArgumentException("the limit is " + most + ", expected at least 1 s");
+            throw new IllegalArgumentException("the limit is " + Deadline.text(most)
+                    + ", expected at least 1 s");
         }
         limit = most;
         return this;

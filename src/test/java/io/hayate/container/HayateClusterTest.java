@@ -18,7 +18,7 @@ class HayateClusterTest {
                 IllegalArgumentException.class, () -> cluster.withNodes(0)).getMessage());
         assertEquals("the number of ranks of a node is -1, expected at least 1", assertThrows(
                 IllegalArgumentException.class, () -> cluster.withRanks(-1)).getMessage());
-        assertEquals("the limit is PT0.5S, expected at least 1 s", assertThrows(
+        assertEquals("the limit is 0.5 s, expected at least 1 s", assertThrows(
                 IllegalArgumentException.class,
                 () -> cluster.withLimit(Duration.ofMillis(500))).getMessage());
     }

@@ -4,6 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.SendBufferState;
 import io.hayate.internal.Errors;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -46,7 +47,8 @@ public final class SendBuffer {
     private static int micros(Duration timeout) {
         long seconds = Errors.required(timeout, "timeout").getSeconds();
         if (seconds < 0 || seconds >= Integer.MAX_VALUE / 1_000_000) {
-            throw Errors.argument("time-out " + timeout + ": expected 0 to 35 minutes");
+            throw Errors.argument("time-out " + Deadline.text(timeout)
+                    + ": expected 0 to 35 minutes");
         }
         return (int) (seconds * 1_000_000 + timeout.getNano() / 1_000);
     }

@@ -3,6 +3,7 @@ package io.hayate.internal.job;
 
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,7 +35,7 @@ public final class Deadline {
      */
     public static Deadline after(Duration limit) {
         if (Errors.required(limit, "the time limit").isNegative()) {
-            throw Errors.argument("the time limit is " + limit + ": expected 0 or more");
+            throw Errors.argument("the time limit is " + text(limit) + ": expected 0 or more");
         }
         return isForEver(limit) ? NONE : new Deadline(limit, System.nanoTime() + limit.toNanos());
     }
@@ -42,6 +43,12 @@ public final class Deadline {
     /** Returns whether a time limit is so long that it is none. */
     public static boolean isForEver(Duration limit) {
         return limit.compareTo(Duration.ofDays(36_500)) > 0;
+    }
+
+    /** Describes a time in seconds, exactly, such as "3 s". */
+    public static String text(Duration time) {
+        return BigDecimal.valueOf(time.getSeconds()).add(BigDecimal.valueOf(time.getNano(), 9))
+                .stripTrailingZeros().toPlainString() + " s";
     }
 
     private long left() {
@@ -82,6 +89,6 @@ public final class Deadline {
                     "the thread was interrupted, which ended its wait: " + what, peer);
         }
         return Errors.exception(Errors.TIMED_OUT,
-                "the time limit of " + limit + " is over: " + what, peer);
+                "the time limit of " + text(limit) + " is over: " + what, peer);
     }
 }

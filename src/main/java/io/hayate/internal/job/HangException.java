@@ -8,12 +8,8 @@ public final class HangException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     HangException(Duration limit, StackTraceElement... stack) {
-        super("it has not ended after " + seconds(limit) + where(stack));
+        super("it has not ended after " + Deadline.text(limit) + where(stack));
         setStackTrace(stack);
-    }
-
-    private static String seconds(Duration limit) {
-        return limit.toMillis() % 1000 == 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
     }
 
     /** The call of the program that does not return; the calls that it makes inside are details. */

@@ -10,6 +10,7 @@ import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
 import io.hayate.internal.TellBinding;
 import io.hayate.internal.jfr.Recorder;
+import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
@@ -319,7 +320,7 @@ public final class OmplCalls {
      */
     private static long nanos(Duration timeout) {
         if (Errors.required(timeout, "timeout").isNegative()) {
-            throw Errors.argument("time-out " + timeout + ": expected 0 or more");
+            throw Errors.argument("time-out " + Deadline.text(timeout) + ": expected 0 or more");
         }
         return timeout.compareTo(CENTURIES) < 0 ? timeout.toNanos() : -1;
     }
