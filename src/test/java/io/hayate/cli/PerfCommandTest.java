@@ -69,6 +69,8 @@ class PerfCommandTest {
         for (String tip : List.of("median, 8 bytes by inline: ", "least, 65536 bytes by heap: ")) {
             assertTrue(picture.contains(tip), picture);
         }
+        assertEquals(2, picture.split(">median<", -1).length - 1, picture); // in both panels
+        assertEquals(1, picture.split(">99 %<", -1).length - 1, picture); // where it is drawn
         Command barrier = Command.run("perf", "barrier", "--plot", file.toString());
         assertEquals(2, barrier.code());
         assertTrue(barrier.err().contains("--plot: a barrier has no sizes"), barrier.err());

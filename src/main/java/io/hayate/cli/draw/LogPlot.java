@@ -163,8 +163,12 @@ public final class LogPlot {
             }
             svg.line("axis", left, TOP, left, bottom).line("axis", left, bottom, right, bottom);
             svg.text("middle", (left + right) / 2.0, bottom + 42, axis);
+            int row = 0;
             for (int i = 0; i < curves.size(); i++) {
-                drawCurve(curves.get(i), i);
+                List<Point> seen = points.getOrDefault(curves.get(i), List.of());
+                if (!seen.isEmpty()) {
+                    drawCurve(curves.get(i), i, seen, row++);
+                }
             }
         }
 
@@ -191,16 +195,15 @@ public final class LogPlot {
             }
         }
 
-        private void drawCurve(String curve, int number) {
+        private void drawCurve(String curve, int number, List<Point> seen, int row) {
             int like = curves.indexOf(dashed.getOrDefault(curve, curve));
             int colour = (like < 0 ? number : like) % COLOURS.length;
             String look = (dashed.containsKey(curve) ? "curve dashed c" : "curve c") + colour;
-            List<Point> seen = points.getOrDefault(curve, List.of());
             svg.polyline(look, seen.stream()
                     .map(point -> new double[] {x(point.x), y(point.y)}).toList());
             seen.forEach(point -> svg.circle("p" + colour, x(point.x), y(point.y), 3.2,
                     point.tip));
-            double at = TOP + 6 + number * (double) STEP;
+            double at = TOP + 6 + row * (double) STEP;
             svg.line(look, right + 12, at - 4, right + 30, at - 4);
             svg.text("", right + 36, at, curve);
         }
