@@ -15,6 +15,10 @@ fi
 hy_need
 hy_want libhwloc15
 hy_build
+if [ "${RANKS:-4}" -gt "$(nproc)" ]; then
+    hy_say "${RANKS:-4} ranks share $(nproc) CPUs: while a rank waits for its turn on a CPU," \
+        "others wait for its data, which counts as communication"
+fi
 exec scripts/hayate run -n "${RANKS:-4}" -- "$JAVA_HOME/bin/java" $(hy_java_options) \
     -cp "$(hy_examples_classpath)" io.hayate.examples.ConjugateGradient "${matrix[@]}" \
     --plot target/convergence.svg "$@"
