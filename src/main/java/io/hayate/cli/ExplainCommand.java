@@ -8,11 +8,14 @@ import io.hayate.cli.explain.Steps;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * {@code hayate explain}: shows which algorithm a collective uses, why, and the steps of its ranks.
@@ -44,6 +47,22 @@ final class ExplainCommand extends CheckedCommand {
     private static final int MOST_RANKS = 1 << 24;
     private static final int MOST_ROUNDS = 1000;
     private static final long LISTED = 100_000;
+    private static final List<String> COLLECTIVES = List.of("barrier", "bcast", "reduce",
+            "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan",
+            "exscan");
+
+    /** Refuses what is no collective before picocli asks for its options. */
+    static final class CollectiveName implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            String name = text.replace('-', '_');
+            if (!COLLECTIVES.contains(name)) {
+                throw new TypeConversionException("'" + text + "': expected one of "
+                        + String.join(", ", COLLECTIVES) + Spelling.hint(name, COLLECTIVES));
+            }
+            return name;
+        }
+    }
 
     /** Which side moves the data. */
     enum Transfer {
@@ -75,7 +94,7 @@ final class ExplainCommand extends CheckedCommand {
         }
     }
 
-    @Parameters(paramLabel = "COLLECTIVE",
+    @Parameters(paramLabel = "COLLECTIVE", converter = CollectiveName.class,
             description = "One of barrier, bcast, reduce, allreduce, gather, scatter, allgather,"
                     + " alltoall, reduce_scatter, scan, exscan.")
     private String collective;
@@ -200,7 +219,7 @@ final class ExplainCommand extends CheckedCommand {
 
     private Question question() {
         long size = bytes == null ? 0 : bytes.bytes().get(0);
-        return new Question(collective.replace('-', '_'), ranks, root, size,
+        return new Question(collective, ranks, root, size,
                 element == null ? 0 : element, cpus == null ? 0 : cpus, nodes, cyclic, net,
                 ordinary, outside, simulate && cpus == null, hint());
     }
@@ -222,8 +241,6 @@ final class ExplainCommand extends CheckedCommand {
     }
 
     private void check() {
-        require(collective.matches("[a-z_-]{1,32}"), "'" + collective
-                + "': expected a collective such as allreduce");
         requireRange("-n", ranks, 1, MOST_RANKS, " ranks");
         checkSizes();
         checkHint();

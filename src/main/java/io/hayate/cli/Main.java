@@ -9,7 +9,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IFactory;
@@ -19,6 +21,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code hayate} command. */
 @Command(name = "hayate",
@@ -86,6 +89,7 @@ public final class Main implements Runnable {
                         : factory.create(type);
             }
         });
+        Numbers.register(line);
         return line.registerConverter(Bench.class, text -> choose(Bench.values(), text))
                 .registerConverter(Buffers.class, text -> choose(Buffers.values(), text))
                 .registerConverter(Place.class, text -> choose(Place.values(), text))
@@ -109,8 +113,9 @@ public final class Main implements Runnable {
                 return one;
             }
         }
-        String names = Arrays.stream(all).map(E::toString).collect(Collectors.joining(", "));
-        throw new TypeConversionException("'" + text + "': expected one of " + names);
+        List<String> names = Arrays.stream(all).map(E::toString).toList();
+        throw new TypeConversionException("'" + text + "': expected one of "
+                + String.join(", ", names) + Spelling.hint(text, names));
     }
 
     @Override
@@ -130,11 +135,23 @@ public final class Main implements Runnable {
     private static int complain(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
         String name = e.getCommandLine().getCommandSpec().qualifiedName();
-        err.println(name + ": " + e.getMessage());
-        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println(name + ": " + e.getMessage() + hint(e));
         err.println("Try '" + name + " --help'.");
         err.flush();
         return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Of picocli's own suggestions none is for a letter too many, too few or in another place. */
+    private static String hint(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        CommandSpec spec = e.getCommandLine().getCommandSpec();
+        Collection<String> names = unmatched.isUnknownOption()
+                ? spec.options().stream().filter(option -> !option.hidden())
+                        .flatMap(option -> Stream.of(option.names())).toList()
+                : spec.subcommands().keySet();
+        return Spelling.hint(unmatched.getUnmatched().get(0).replaceFirst("=.*", ""), names);
     }
 
     /** Expected failures are reported without a stack trace. */

@@ -309,7 +309,7 @@ class ExplainCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "nosuch -n 4 --bytes 8|allreduce",
-        "'Bcast; -n 4 --bytes 8'|expected a collective",
+        "'Bcast; -n 4 --bytes 8'|did you mean bcast?",
         "bcast --bytes 8|-n",
         "bcast -n 4|--bytes SIZE is missing",
         "barrier -n 4 --bytes 8|has no data",

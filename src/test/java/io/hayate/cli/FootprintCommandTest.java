@@ -15,8 +15,8 @@ class FootprintCommandTest {
     @CsvSource(delimiter = '|', value = {
         "--ranks 1|--ranks 1: expected 2 to 4096",
         "--ranks 2,4097|--ranks 4097: expected 2 to 4096",
-        "--ranks x|'x' is not an int",
-        "--ranks 2,,4|'' is not an int",
+        "--ranks x|'x': expected a whole number",
+        "--ranks 2,,4|'': expected a whole number",
         "--bytes 7|expected 8 or more",
         "--bytes 16M|--bytes 16777216: a message to each of 128 ranks is more than 1G",
         "--bytes lots|'lots': expected a number of bytes",

@@ -77,6 +77,12 @@ class MainTest {
     @CsvSource(delimiter = '|', value = {
         "''|a command is missing",
         "nosuch|nosuch",
+        "rnu|did you mean run?",
+        "explain foo|'foo': expected one of barrier, bcast",
+        "explain all-reduec|did you mean allreduce?",
+        "perf pingpogn|did you mean pingpong?",
+        "stat --wiats 1|did you mean --waits?",
+        "stat --intervall=2 1|did you mean --interval?",
         "info --foo|--foo",
         "perf|BENCH",
         "perf foo|expected one of pingpong, bandwidth",
@@ -94,7 +100,9 @@ class MainTest {
         "perf pingpong --min-time 0|milliseconds",
         "perf pingpong --iterations 0|1 or more",
         "stat|PID",
-        "stat abc|abc",
+        "stat abc|'abc': expected a whole number",
+        "stat 99999999999|'99999999999' is too large",
+        "stat 1 --interval x|'x': expected a number",
         "stat 1 --count 0|1 or more",
         "stat 1 --interval 0|seconds"})
     void shouldRefuseAWrongCommandLineWithCode2(String line, String message) {

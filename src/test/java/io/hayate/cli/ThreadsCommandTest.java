@@ -71,7 +71,7 @@ class ThreadsCommandTest {
     @CsvSource(delimiter = '|', value = {
         "--threads 0|--threads 0: expected 1 to 256",
         "--threads 257|--threads 257: expected 1 to 256",
-        "--threads two|'two' is not an int",
+        "--threads two|'two': expected a whole number",
         "--endpoints 0|--endpoints 0: expected thread, or 1 to 64",
         "--endpoints 65|--endpoints 65: expected thread, or 1 to 64",
         "--endpoints many|--endpoints many: expected thread, or 1 to 64",
