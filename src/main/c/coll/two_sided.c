@@ -35,9 +35,12 @@ __attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
     if (rc) return rc;
     *plan = shape.uneven ? hy_plans_find_uneven(&comm->plans, &shape, wish)
                          : hy_plans_find(&comm->plans, &shape, wish);
-    if (*plan) return HAYATE_OK; /* its blocks were checked when it was built */
-    rc = hy_arguments_apart(&shape);
-    return rc ? rc : hy_plan_make(comms, comm, &shape, wish, plan);
+    if (!*plan) { /* else its blocks were checked when it was built */
+        rc = hy_arguments_apart(&shape);
+        if (!rc) rc = hy_plan_make(comms, comm, &shape, wish, plan);
+    }
+    if (!rc) hy_plan_number(*plan, comm->exec.number + 1);
+    return rc;
 }
 
 /* What a schedule leaves alone in OUT must not change, such as gaps between blocks. */

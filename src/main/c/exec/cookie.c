@@ -16,7 +16,7 @@ static const char *cookie_coll(uint32_t cookie)
                                 : "the set-up of a communicator or a persistent collective";
 }
 
-int hy_cookie_text(uint32_t mine, uint32_t theirs, int peer, char *text, size_t size)
+int hy_cookie_text(uint32_t mine, uint32_t theirs, bool uneven, int peer, char *text, size_t size)
 {
     uint32_t differ = mine ^ theirs;
     const char *what = "another size, root or reduction, or has other settings, rules or tuning";
@@ -33,7 +33,8 @@ int hy_cookie_text(uint32_t mine, uint32_t theirs, int peer, char *text, size_t 
                         peer, cookie_coll(theirs), cookie_coll(mine));
     if (bits_of(differ, 21, 7)) what = "another reduction";
     else if (bits_of(differ, 15, 6)) what = "another root";
-    else if (bits_of(differ, 7, 8)) what = "another size";
+    else if (bits_of(differ, 7, 8))
+        what = uneven ? "other sizes or offsets of blocks" : "another size";
     return snprintf(text, size,
                     "%s: rank %d passes %s than this rank: all members must pass the "
                     "same",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/copy.h"
+#include "exec/lengths.h"
 #include "exec/places.h"
 
 int hy_exec_open(hy_exec *exec, hy_group *group)
@@ -91,22 +92,30 @@ static bool tells_region(const hy_step *step)
 
 /* ---- what members disagree on ---- */
 
-static int disagree(const hy_exec *exec, int member, uint32_t mine, uint32_t theirs)
+static int disagree(const hy_exec *exec, int member, uint32_t mine, uint32_t theirs, bool uneven)
 {
     int peer = hy_group_member(exec->group, member);
     char text[240];
-    hy_cookie_text(mine, theirs, peer, text, sizeof text);
+    hy_cookie_text(mine, theirs, uneven, peer, text, sizeof text);
     return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
+}
+
+/* Of the run under way. */
+static int mismatch(const hy_exec *exec, const hy_step *step, hy_told told)
+{
+    const hy_schedule *schedule = exec->schedule;
+    int peer = hy_group_member(exec->group, step->peer);
+    char text[240];
+    if (hy_lengths_text(schedule, step, exec->cookie, told, peer, text, sizeof text))
+        return hy_fail_peer(HAYATE_ERR_MISMATCH, peer, "%s", text);
+    return disagree(exec, step->peer, exec->cookie, told.cookie, schedule->shape.uneven);
 }
 
 int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
 {
-    return disagree(exec, member, exec->cookie, cookie);
-}
-
-static int mismatch(const hy_exec *exec, const hy_step *step)
-{
-    return hy_exec_mismatch(exec, step->peer, exec->cookie);
+    if (exec->next < exec->schedule->count && exec->schedule->steps[exec->next].peer == member)
+        return mismatch(exec, &exec->schedule->steps[exec->next], (hy_told){.cookie = cookie});
+    return disagree(exec, member, exec->cookie, cookie, exec->schedule->shape.uneven);
 }
 
 /* Finds the first of the last calls in which the members differ. */
@@ -119,9 +128,9 @@ static int mismatch_in_cell(const hy_exec *exec, int member)
         uint64_t mine = hy_load_relaxed(&own->calls[n % HY_CELLS_DEPTH]);
         uint64_t theirs = hy_load_relaxed(&row->head->calls[n % HY_CELLS_DEPTH]);
         if (mine != theirs && mine >> 32 == theirs >> 32)
-            return disagree(exec, member, (uint32_t)mine, (uint32_t)theirs);
+            return disagree(exec, member, (uint32_t)mine, (uint32_t)theirs, false);
     }
-    return hy_exec_mismatch(exec, member, exec->cookie);
+    return disagree(exec, member, exec->cookie, exec->cookie, false);
 }
 
 /* Whether a head is one of the last collectives of this rank, but not what that had. */
@@ -266,7 +275,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
         *payload = slot->payload + sizeof short_tag;
         if (short_tag.cookie != exec->cookie || short_tag.len != step->len ||
             step->len > HY_INLINE_MAX || tells_region(step))
-            return hy_exec_mismatch(exec, step->peer, short_tag.cookie);
+            return mismatch(exec, step, (hy_told){short_tag.cookie, false, short_tag.len});
         return HAYATE_OK;
     case HY_KIND_EAGER:
     case HY_KIND_BOUNCE:
@@ -274,15 +283,16 @@ static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *ch
         rc = hy_channel_eager_payload(channel, slot, head, payload, &len);
         if (rc) return rc;
         if (descriptor.flags != exec->cookie || len != step->len)
-            return hy_exec_mismatch(exec, step->peer, (uint32_t)descriptor.flags);
+            return mismatch(exec, step, (hy_told){(uint32_t)descriptor.flags, false, len});
         return HAYATE_OK;
     case HY_KIND_EXPOSE:
         memcpy(&descriptor, slot->payload, sizeof descriptor);
         *payload = slot->payload;
         if (descriptor.flags != exec->cookie || !tells_region(step))
-            return hy_exec_mismatch(exec, step->peer, (uint32_t)descriptor.flags);
+            return mismatch(exec, step,
+                            (hy_told){(uint32_t)descriptor.flags, true, descriptor.len});
         return HAYATE_OK;
-    default: return hy_exec_mismatch(exec, step->peer, HY_COOKIE_SETUP); /* kind LINES */
+    default: return mismatch(exec, step, (hy_told){.cookie = HY_COOKIE_SETUP}); /* LINES */
     }
 }
 
@@ -295,7 +305,7 @@ static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
     bool user = step->remote == HY_IN || step->remote == HY_OUT;
     if (user && hy_shape_is_private(shape) &&
         descriptor.len != hy_shape_view_bytes(shape, step->remote, step->peer))
-        return mismatch(exec, step);
+        return mismatch(exec, step, (hy_told){exec->cookie, true, descriptor.len});
     if (descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(ep, descriptor.offset, descriptor.len))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
@@ -357,7 +367,7 @@ static const hy_exposed *remote_of(const hy_exec *exec, const hy_step *step)
                                           (uint64_t)exec->box * HY_CELLS_BOX,
                                 .len = (uint64_t)exec->schedule->box_units * HY_CELLS_BOX};
     bool inside = step->remote_off <= exposed->len && step->len <= exposed->len - step->remote_off;
-    if (!inside) mismatch(exec, step);
+    if (!inside) mismatch(exec, step, (hy_told){.cookie = exec->cookie});
     return inside ? exposed : NULL;
 }
 

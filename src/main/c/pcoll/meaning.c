@@ -51,10 +51,10 @@ hy_meaning hy_meaning_of(const hy_pcoll *op, int reduction, const hy_hint *optio
 void hy_meaning_for(const hy_pcoll *op, int peer, hy_meaning *m)
 {
     const hy_shape *s = &op->shape;
-    if (!s->uneven || same_blocks_everywhere(s)) return;
-    if (s->coll == HY_COLL_ALLTOALL) {
-        m->sends = s->in_blocks[peer].len;
-        m->expects = s->out_blocks[peer].len;
+    if (!s->uneven) return;
+    if (s->coll == HY_COLL_ALLTOALL || same_blocks_everywhere(s)) {
+        m->sends = s->in_blocks ? s->in_blocks[peer].len : s->bytes;
+        m->expects = s->out_blocks ? s->out_blocks[peer].len : s->bytes;
     } else if (s->coll == HY_COLL_GATHER) {
         if (peer == s->root) m->sends = s->bytes;
         if (s->rank == s->root) m->expects = s->out_blocks[peer].len;
@@ -85,12 +85,11 @@ static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
                         rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
 }
 
-static int other_options(const hy_pcoll *op, int peer)
+static int others(const hy_pcoll *op, int peer, const char *what)
 {
     int rank = hy_group_member(&op->comm->group, peer);
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "%s: rank %d passes other options than this rank",
-                        hy_coll_name(op->shape.coll), rank);
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank, "%s: rank %d passes other %s than this rank",
+                        hy_coll_name(op->shape.coll), rank, what);
 }
 
 static int other_length(const hy_pcoll *op, int peer, uint64_t sends, uint64_t expected)
@@ -114,10 +113,9 @@ int hy_meaning_compare(const hy_pcoll *op, int peer, const hy_meaning *mine,
         return disagree(op, peer, "an element size of", theirs->unit, mine->unit);
     if (theirs->bytes != mine->bytes)
         return disagree(op, peer, "a size of", theirs->bytes, mine->bytes);
-    if (theirs->blocks != mine->blocks)
-        return disagree(op, peer, "other blocks (hash)", theirs->blocks, mine->blocks);
-    if (theirs->hint != mine->hint || theirs->measured != mine->measured)
-        return other_options(op, peer);
     if (theirs->sends != mine->expects) return other_length(op, peer, theirs->sends, mine->expects);
+    if (theirs->blocks != mine->blocks) return others(op, peer, "sizes or offsets of blocks");
+    if (theirs->hint != mine->hint || theirs->measured != mine->measured)
+        return others(op, peer, "options");
     return HAYATE_OK;
 }

@@ -11,7 +11,7 @@ typedef struct hy_meaning {
     uint64_t largest;        /* its largest block */
     uint64_t blocks;         /* hash of the blocks, if all members must pass the same; else 0 */
     uint64_t hint;           /* hash of the program's options */
-    uint64_t sends, expects; /* bytes to and from the reader, if only these two know them; else 0 */
+    uint64_t sends, expects; /* bytes to and from the reader, of an uneven operation; else 0 */
 } hy_meaning;
 
 /* What all members are told alike. outside: this member's memory is reached by single copies alone;

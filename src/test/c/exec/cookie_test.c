@@ -14,7 +14,7 @@ static void assert_says(uint32_t theirs, const char *words)
 {
     const uint32_t mine = hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 3);
     char text[240];
-    int length = hy_cookie_text(mine, theirs, 2, text, sizeof text);
+    int length = hy_cookie_text(mine, theirs, false, 2, text, sizeof text);
     assert_in_range(length, 1, sizeof text - 1);
     if (!strstr(text, words)) fail_msg("\"%s\" does not say \"%s\"", text, words);
 }
@@ -27,6 +27,29 @@ static void should_name_the_argument_that_differs(void **state)
     assert_says(hy_cookie(HY_COLL_REDUCE, 6, 1, 77, 9), "reduce: rank 2 passes another reduction");
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 9), "other settings");
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 3), "another size");
+}
+
+static void should_speak_of_blocks_if_their_lengths_are_unequal(void **state)
+{
+    char text[240];
+    (void)state;
+    hy_cookie_text(hy_cookie(HY_COLL_ALLGATHER, 0, 0, 77, 3),
+                   hy_cookie(HY_COLL_ALLGATHER, 0, 0, 78, 9), true, 2, text, sizeof text);
+    assert_non_null(strstr(text, "rank 2 passes other sizes or offsets of blocks than this rank"));
+}
+
+/* Numbers of calls have 8 bits. */
+static void should_tell_whose_call_is_ahead(void **state)
+{
+    (void)state;
+    const uint32_t calls[][2] = {{1, 2}, {255, 256}, {1023, 1024}};
+    for (int i = 0; i < 3; i++) {
+        uint32_t one = hy_cookie(HY_COLL_GATHER, 0, 1, calls[i][0], 3),
+                 next = hy_cookie(HY_COLL_GATHER, 0, 1, calls[i][1], 3);
+        assert_int_equal(hy_cookie_ahead(one, next), 1);
+        assert_int_equal(hy_cookie_ahead(next, one), -1);
+        assert_int_equal(hy_cookie_ahead(one, one), 0);
+    }
 }
 
 static void should_name_both_collectives(void **state)
@@ -50,6 +73,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_name_the_argument_that_differs),
+        cmocka_unit_test(should_speak_of_blocks_if_their_lengths_are_unequal),
+        cmocka_unit_test(should_tell_whose_call_is_ahead),
         cmocka_unit_test(should_name_both_collectives),
         cmocka_unit_test(should_keep_large_numbers_apart),
     };

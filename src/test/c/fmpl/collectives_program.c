@@ -300,6 +300,58 @@ static void should_detect_that_members_disagree(void)
     }
 }
 
+/* In the first of three calls rank 0 sends another block than rank 1 expects: whether this rank
+ * says of how many bytes. */
+static bool names_the_bytes(size_t sent, size_t expected)
+{
+    uint8_t in[64], out[64];
+    const size_t usual[] = {16, 16}, more[] = {16, sent}, less[] = {expected, 16};
+    int comm, freed, ier;
+    char text[80];
+    fmpl_comm_create(&comm, 1, &ier);
+    CHECK_OK(ier);
+    for (int call = 1; call < 4 && !ier; call++) {
+        memset(in, call, sizeof in);
+        fmpl_alltoallv(in, rank || call > 1 ? usual : more, NULL, out,
+                       rank && call == 1 ? less : usual, NULL, comm, &ier);
+        CHECK(ier || out[0] == call || (rank && call == 1 && !expected));
+    }
+    CHECK(!ier || ier == HAYATE_ERR_MISMATCH);
+    snprintf(text, sizeof text, "rank %d %s %zu bytes %s this rank, which %s %zu bytes", 1 - rank,
+             rank ? "sends" : "expects", rank ? sent : expected, rank ? "to" : "from",
+             rank ? "expects" : "sends", rank ? expected : sent);
+    bool named = ier && (strstr(hayate_error(), text) ||
+                         strstr(hayate_error(), "rank 0 has sent more bytes in an earlier call"));
+    CHECK(!named || hayate_error_peer() == 1 - rank);
+    barrier();
+    fmpl_comm_free(&comm, &freed);
+    return named;
+}
+
+static bool names_other_blocks(void)
+{
+    uint8_t in[16] = {0}, out[64];
+    const size_t mine[] = {8, rank ? 16 : 8};
+    int comm, freed, ier = 1;
+    fmpl_comm_create(&comm, 1, &ier);
+    CHECK_OK(ier);
+    fmpl_allgatherv(in, out, mine, NULL, comm, &ier);
+    bool named = ier == HAYATE_ERR_MISMATCH &&
+                 strstr(hayate_error(), "other sizes or offsets of blocks than this rank");
+    barrier();
+    fmpl_comm_free(&comm, &freed);
+    return named;
+}
+
+/* At once or in the next call, and never by data of another call. */
+static void should_name_the_bytes_of_blocks_that_differ(void)
+{
+    static const size_t wrong[][2] = {{24, 16}, {16, 24}, {0, 16}, {16, 0}};
+    for (size_t i = 0; size == 2 && i < sizeof wrong / sizeof *wrong; i++)
+        CHECK(sum_of(FMPL_COMM_WORLD, names_the_bytes(wrong[i][0], wrong[i][1])) > 0);
+    if (size == 2) CHECK(sum_of(FMPL_COMM_WORLD, names_other_blocks()) > 0);
+}
+
 /* Also where one member's element is all there is: on one rank, in the first blocks of scans. */
 static void should_give_logical_results_of_one_element(void)
 {
@@ -471,6 +523,7 @@ int main(int argc, char **argv)
         ROW(should_refuse_bad_starts),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
+        ROW(should_name_the_bytes_of_blocks_that_differ),
         ROW(should_give_logical_results_of_one_element),
         ROW(should_tell_of_another_root_by_the_end_of_a_communicator),
     };

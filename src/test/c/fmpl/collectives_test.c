@@ -38,6 +38,20 @@ static void should_conform_on_three_to_five_ranks(void **state)
     run_too("HAYATE_WAIT=block", 5);
 }
 
+static void should_tell_of_lengths_by_messages_gets_and_puts(void **state)
+{
+    static const char *const ways[] = {"transfer=put,buffers=prepared",
+                                       "transfer=get,buffers=straight",
+                                       "transfer=put,buffers=straight"};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "HAYATE_COLL=%s", ways[i]);
+        ranks_must_pass(settings, 2,
+                        "fmpl/collectives_program should_name_the_bytes_of_blocks_that_differ");
+    }
+}
+
 /* As in groups of very many members: channels are made when they are used. */
 static void should_conform_in_large_groups(void **state)
 {
@@ -59,6 +73,7 @@ int main(void)
         cmocka_unit_test(should_conform_alone),
         cmocka_unit_test(should_conform_on_two_ranks),
         cmocka_unit_test(should_conform_on_three_to_five_ranks),
+        cmocka_unit_test(should_tell_of_lengths_by_messages_gets_and_puts),
         cmocka_unit_test(should_conform_in_large_groups),
         cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
     };

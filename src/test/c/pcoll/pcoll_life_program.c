@@ -183,7 +183,8 @@ static void should_name_who_disagrees_and_about_what(void)
     size_t sizes[8] = {8, 8, 8, 8, 8, 8, 8, 8};
     sizes[0] = odd ? 16 : 8;
     REFUSED(pcoll_allgatherv_init(in, out, sizes, NULL, WORLD, NULL, &op), HAYATE_ERR_MISMATCH,
-            "blocks");
+            odd ? "rank 0 sends 8 bytes to this rank, which expects 16 bytes"
+                : "other sizes or offsets of blocks");
     CHECK(op == PCOLL_NULL);
     CHECK(hayate_error_peer() >= 0 && hayate_error_peer() != rank);
     MUST(pcoll_barrier_init(WORLD, NULL, &op)); /* nothing is left of all that */

@@ -367,7 +367,8 @@ HAYATE_API void fmpl_barrier(int comm, int *ier);
  *
  * Repeated calls with the same arguments find what the first call has chosen; a communicator
  * remembers 128 different ones. If two ranks pass lengths that do not match, at least one of them
- * gets MISMATCH, at the latest in the next collective; comm can then no longer be used.
+ * gets MISMATCH, which names the bytes of both, at the latest in the next collective in which it
+ * receives from the other one; comm can then no longer be used.
  */
 
 /** Gathers a block of `size` bytes of every rank on root. */
