@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -14,6 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,17 +58,65 @@ class LoadingTest {
     static final class Loaders {
         public static void main(String[] args) throws Exception {
             for (int i = 0; i < Integer.getInteger("loaders", 2); i++) {
-                List<URL> urls = new ArrayList<>();
-                for (String entry : System.getProperty("java.class.path").split(":")) {
-                    urls.add(Path.of(entry).toUri().toURL());
-                }
-                URLClassLoader loader = new URLClassLoader(
-                        urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
-                Class<?> program = loader.loadClass(Program.class.getName());
-                Method method = program.getMethod("main", String[].class);
-                method.setAccessible(true); // the class is nested in a test, not public
-                method.invoke(null, (Object) new String[0]);
+                runProgram();
             }
+        }
+
+        static ClassLoader runProgram() throws Exception {
+            List<URL> urls = new ArrayList<>();
+            for (String entry : System.getProperty("java.class.path").split(":")) {
+                urls.add(Path.of(entry).toUri().toURL());
+            }
+            URLClassLoader loader = new URLClassLoader(
+                    urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+            Class<?> program = loader.loadClass(Program.class.getName());
+            Method method = program.getMethod("main", String[].class);
+            method.setAccessible(true); // the class is nested in a test, not public
+            method.invoke(null, (Object) new String[0]);
+            return loader;
+        }
+    }
+
+    /** Drops class loaders, after JNA was made to let go of each, and says whether they go. */
+    static final class Dropped {
+        private static final int LOADERS = 5;
+
+        public static void main(String[] args) throws Exception {
+            List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+            for (int i = 0; i < LOADERS; i++) {
+                var used = new FutureTask<>(Dropped::runProgram);
+                Thread thread = new Thread(used); // JNA leaves objects in thread-local variables
+                thread.start();
+                loaders.add(used.get());
+                thread.join();
+            }
+            for (int i = 0; i < 600 && left(loaders) > 1; i++) {
+                System.gc();
+                Thread.sleep(50);
+            }
+            System.out.println(left(loaders) > 1 ? left(loaders) + " are left" : "gone");
+        }
+
+        private static long left(List<WeakReference<ClassLoader>> loaders) {
+            return loaders.stream().filter(loader -> loader.get() != null).count();
+        }
+
+        private static WeakReference<ClassLoader> runProgram() throws Exception {
+            ClassLoader loader = Loaders.runProgram();
+            Class<?> jna = loader.loadClass("com.sun.jna.Native");
+            Field registered = jna.getDeclaredField("registeredClasses");
+            registered.setAccessible(true);
+            for (Object type : Set.copyOf(((Map<?, ?>) registered.get(null)).keySet())) {
+                jna.getMethod("unregister", Class.class).invoke(null, type);
+            }
+            Method close = loader.loadClass("com.sun.jna.NativeLibrary")
+                    .getDeclaredMethod("disposeAll");
+            close.setAccessible(true);
+            close.invoke(null);
+            Thread.getAllStackTraces().keySet().stream() // would end 30 s later
+                    .filter(thread -> thread.getClass().getClassLoader() == loader)
+                    .forEach(Thread::interrupt);
+            return new WeakReference<>(loader);
         }
     }
 
@@ -202,5 +255,12 @@ class LoadingTest {
             assertTrue(line.startsWith("got 42 from ") || line.contains("static TLS")
                     && line.contains("GLIBC_TUNABLES="), line);
         }
+    }
+
+    @Test
+    void should_be_kept_in_a_dropped_class_loader_by_jna_alone() throws Exception {
+        List<String> lines = run(Dropped.class).lines().toList();
+        assertEquals("gone", lines.get(lines.size() - 1));
+        assertEquals(Dropped.LOADERS, lines.stream().filter(l -> l.startsWith("got 42")).count());
     }
 }
