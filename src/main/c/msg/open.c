@@ -14,9 +14,11 @@ _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an 
 
 /* What a rank tells the others at set-up. */
 typedef struct told_areas {
-    uint64_t count;
+    uint64_t count; /* 0: its arguments are wrong; NO_ROOM */
     hy_areas at;
 } told_areas;
+
+#define NO_ROOM UINT64_MAX
 
 _Static_assert(sizeof(told_areas) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 
@@ -104,6 +106,16 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
                                 &msg->areas.match_offset);
     if (rc) return rc;
     return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->areas.flag_offset);
+}
+
+/* Another rank has no room for areas. */
+static int change_to_inbox(hy_msg *msg)
+{
+    if (!msg->own_areas || msg->areas.inbox.places) return HAYATE_OK;
+    hy_job_system_give(msg->job, msg->areas.match_offset);
+    hy_job_system_give(msg->job, msg->areas.flag_offset);
+    msg->areas = (hy_areas){0};
+    return take_inbox(msg) ? fail_room(msg) : HAYATE_OK;
 }
 
 static hy_areas areas_of(const hy_msg *msg, int peer)
@@ -286,6 +298,10 @@ static bool are_inside(const hy_msg *msg, int peer, const hy_areas *areas)
  * made the same calls before. */
 static int take_areas(hy_msg *msg, int peer, const told_areas *theirs)
 {
+    if (theirs->count == NO_ROOM)
+        return hy_fail_peer(HAYATE_ERR_NO_MEMORY, peer,
+                            "rank %d has no room for FMPL with %d entries: ask for fewer", peer,
+                            msg->count);
     if (theirs->count != (uint64_t)msg->count)
         return hy_fail_peer(
             HAYATE_ERR_MISMATCH, peer,
@@ -298,7 +314,7 @@ static int take_areas(hy_msg *msg, int peer, const told_areas *theirs)
     if (!theirs->at.inbox.places != !msg->areas.inbox.places)
         return hy_fail_peer(HAYATE_ERR_MISMATCH, peer,
                             "rank %d has other areas than this rank: pass a matching area and "
-                            "flags on all ranks or on none, and free the same communicators",
+                            "flags on all ranks or on none",
                             peer);
     if (!msg->theirs && memcmp(&theirs->at, &msg->areas, sizeof msg->areas) == 0) return HAYATE_OK;
     if (!msg->theirs) {
@@ -310,19 +326,54 @@ static int take_areas(hy_msg *msg, int peer, const told_areas *theirs)
     return HAYATE_OK;
 }
 
-/* After an error here, the other ranks do not hang: they see the count 0 of a rank that could
- * not place its areas. */
+/* After an error, the other ranks do not hang: they see a count that tells of it. */
+static int tell_areas(const hy_msg *msg, const hy_failure *failure)
+{
+    const bool full = failure->code == HAYATE_ERR_NO_MEMORY;
+    const uint64_t count = full ? NO_ROOM : failure->code ? 0 : (uint64_t)msg->count;
+    const told_areas mine = {count, msg->areas};
+    return hy_setup_exchange(msg->job, HY_SETUP_FMPL, &mine, sizeof mine);
+}
+
+static told_areas areas_told(const hy_msg *msg, int peer)
+{
+    told_areas theirs;
+    hy_copy_once(&theirs, hy_boot_record(&msg->job->boot, peer), sizeof theirs);
+    return theirs;
+}
+
+/* What an earlier FMPL has left is free sooner on one rank than on another, so some may have room
+ * for areas, and others for an inbox only. All ranks see the same. */
+static bool room_differs(const hy_msg *msg)
+{
+    bool areas = false, inboxes = false;
+    for (int peer = 0; peer < msg->size; peer++) {
+        const told_areas theirs = areas_told(msg, peer);
+        bool system = theirs.at.match_offset && theirs.at.match_offset < msg->job->heap_start;
+        areas |= !theirs.at.inbox.places && system;
+        inboxes |= theirs.at.inbox.places != 0;
+    }
+    return areas && inboxes;
+}
+
+static int agree_on_areas(hy_msg *msg, hy_failure *failure)
+{
+    int rc = tell_areas(msg, failure);
+    if (rc || !room_differs(msg)) return rc;
+    rc = hy_setup_end(msg->job);
+    if (!failure->code) *failure = hy_failure_of(rc ? rc : change_to_inbox(msg));
+    return rc ? rc : tell_areas(msg, failure);
+}
+
 int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
 {
     hy_job *job = msg->job;
     int rc = hy_setup_begin(job, NULL); /* no rank uses the areas of an earlier FMPL any more */
     if (rc) return rc;
     hy_failure failure = hy_failure_of(place_areas(msg, match, flags));
-    const told_areas mine = {failure.code ? 0 : (uint64_t)msg->count, msg->areas};
-    rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
+    rc = agree_on_areas(msg, &failure);
     for (int peer = 0; !rc && !failure.code && peer < msg->size; peer++) {
-        told_areas theirs;
-        hy_copy_once(&theirs, hy_boot_record(&job->boot, peer), sizeof theirs);
+        const told_areas theirs = areas_told(msg, peer);
         rc = take_areas(msg, peer, &theirs);
     }
     if (!failure.code) failure = hy_failure_of(rc);

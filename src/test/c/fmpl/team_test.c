@@ -329,6 +329,69 @@ static void should_not_bring_messages_of_one_life_into_the_next(void **state)
     assert_true(fault_jobs(NULL));
 }
 
+#define MANY 10000 /* entries, whose areas take 46 MB */
+
+static void *open_many(void *argument)
+{
+    member *m = argument;
+    m->rc = hy_fmpl_open(&m->fmpl, m->job, NULL, NULL, MANY);
+    return NULL;
+}
+
+/* What communicators and an earlier FMPL have left is free sooner on one rank than on another. */
+static void open_with_room_on_one(member pair[2], int full, uint64_t room)
+{
+    pthread_t threads[2];
+    uint64_t taken;
+    open_pair(pair);
+    hy_job *job = pair[full].job;
+    assert_int_equal(hy_job_system_take(job, hy_job_system_left(job) - room, &taken), HAYATE_OK);
+    for (int i = 0; i < 2; i++) {
+        hy_fmpl_close(pair[i].fmpl);
+        hy_fmpl_free(pair[i].fmpl);
+        pair[i].fmpl = NULL;
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_many, &pair[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}
+
+static void should_open_with_room_for_areas_on_one_rank_only(void **state)
+{
+    member pair[2];
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        uint64_t sent = 5, got = 0;
+        open_with_room_on_one(pair, full, UINT64_C(16) << 20);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(pair[i].rc, HAYATE_OK);
+            assert_true(pair[i].fmpl->msg.areas.inbox.places > 0);
+        }
+        const hy_buffer out = {.address = (uint8_t *)&sent}, in = {.address = (uint8_t *)&got};
+        assert_int_equal(hy_msg_send(&pair[0].fmpl->msg, out, 8, 1, MANY - 1, NULL), HAYATE_OK);
+        assert_int_equal(hy_msg_recv(&pair[1].fmpl->msg, in, 8, 0, MANY - 1, NULL, NULL),
+                         HAYATE_OK);
+        assert_int_equal(got, sent);
+        close_pair(pair);
+    }
+}
+
+/* So that all ranks can try again, once they have freed something. */
+static void should_fail_alike_without_room_on_one_rank(void **state)
+{
+    member pair[2];
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        open_with_room_on_one(pair, full, UINT64_C(1) << 20);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(pair[i].rc, HAYATE_ERR_NO_MEMORY);
+            assert_null(pair[i].fmpl);
+            hy_job_close(pair[i].job);
+        }
+        for (int i = 0; i < 2; i++) hy_job_free(pair[i].job);
+    }
+}
+
 static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
 {
     (void)state;
@@ -406,6 +469,8 @@ int main(void)
         cmocka_unit_test(should_leave_buffers_alone_after_close_between_far_ranks),
         cmocka_unit_test(should_not_receive_what_a_far_sender_gave_up),
         cmocka_unit_test(should_not_bring_messages_of_one_life_into_the_next),
+        cmocka_unit_test(should_open_with_room_for_areas_on_one_rank_only),
+        cmocka_unit_test(should_fail_alike_without_room_on_one_rank),
         cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
         cmocka_unit_test(should_end_all_who_wait_for_a_team_that_is_given_up),
         cmocka_unit_test(should_leave_ranks_alone_that_have_all_joined),

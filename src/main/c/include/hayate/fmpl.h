@@ -55,7 +55,8 @@ typedef uint64_t fmpl_request_t;
  * a pair of a rank and a mai takes an entry when this rank first sends to it or receives from
  * it. A rank has at most 65,536 of them, or as many as half of what is left has room for; if
  * this rank or the receiver has none left, a send fails with NO_MEMORY. If there is no room for
- * 1024, this call fails with NO_MEMORY, and the reason says how many entries fit.
+ * 1024 on a rank, this call fails with NO_MEMORY on all, and that rank's reason says how many
+ * entries fit. If areas for all entries fit on some ranks only, no rank uses them.
  */
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);
 
