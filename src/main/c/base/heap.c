@@ -97,8 +97,9 @@ int hy_heap_take(hy_heap *heap, uint64_t bytes, uint64_t align, uint64_t *offset
 
 int hy_heap_give(hy_heap *heap, uint64_t offset, uint64_t *bytes)
 {
-    hy_heap_block *block = heap->first;
+    hy_heap_block *block = heap->from; /* near what was taken last */
     while (block && block->offset < offset) block = block->next;
+    while (block && block->offset > offset) block = block->previous;
     if (!block || block->offset != offset || !block->taken) return HAYATE_ERR_ARGUMENT;
     if (bytes) *bytes = block->size;
     heap->used -= block->size;
