@@ -161,6 +161,13 @@ static inline int hy_comms_check(const hy_comms *comms)
     return hy_unlikely(closed) ? hy_comms_fail_closed() : HAYATE_OK;
 }
 
+/* Whether a collective on it has failed after it had begun. Asked by its owner, or after it. */
+static inline bool hy_comm_is_broken(hy_comms *comms, int number)
+{
+    const hy_comm *comm = hy_comm_find(comms, number);
+    return comm && comm->broken;
+}
+
 /* Acquires the right to use a communicator, for one thread at a time. ARGUMENT: another thread has
  * freed it since it was found; what is in it must not be looked at before. BUSY,
  * CLOSED, or the error that broke it; BROKEN if a member had given up (coll/limits.h). */

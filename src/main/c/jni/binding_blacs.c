@@ -3,6 +3,7 @@
  * array and job reachable during a call. A shape is: element, uplo << 8, unit << 16. A place to
  * exchange in is: scope, topology << 8. */
 #include "blacs/blacs.h"
+#include "blacs/state.h"
 #include "io_hayate_internal_BlacsBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
@@ -44,6 +45,15 @@ HAYATE_API void hayate_binding_blacs_grid_info(int context, int *place)
 HAYATE_API int hayate_binding_blacs_set(int context, int what, int value)
 {
     return hayate_blacs_set(context, what, &value);
+}
+
+/* scope: 'A', 'R' or 'C'. */
+HAYATE_API int hayate_binding_blacs_is_broken(int context, int scope)
+{
+    hy_grid *grid = hy_grid_find(context);
+    hy_members *members;
+    if (!grid || hy_grid_scope(grid, (char)scope, &members)) return 0;
+    return hy_comm_is_broken(grid->blacs->comms, members->comm);
 }
 
 /* ---- exchange, by JNI ---- */

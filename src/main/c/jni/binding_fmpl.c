@@ -77,6 +77,11 @@ HAYATE_API int hayate_binding_comm_size(hy_fmpl *fmpl, int comm)
     return found ? found->group.size : HAYATE_ERR_ARGUMENT;
 }
 
+HAYATE_API int hayate_binding_comm_is_broken(hy_fmpl *fmpl, int comm)
+{
+    return hy_comm_is_broken(fmpl->comms, comm);
+}
+
 /* Stores the ranks of the job that the members are; size: of the communicator. */
 HAYATE_API int hayate_binding_comm_members(hy_fmpl *fmpl, int comm, int *ranks, int size)
 {

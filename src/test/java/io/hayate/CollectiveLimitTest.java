@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.conformance.Threads;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,40 @@ class CollectiveLimitTest {
                 span.close();
             }
         });
+    }
+
+    /** It had begun, unlike one that was refused because there is no memory. */
+    @Test
+    void shouldHoldTheMemoryOfACollectiveThatRanOutOfMemory() throws Exception {
+        ThreadJob.run(2, (job, outer) -> {
+            Fmpl fmpl = Fmpl.init(job);
+            Communicator comm = fmpl.world().dup();
+            HeapSpan in = job.allocate(200);
+            HeapSpan out = job.allocate(400);
+            List<HeapSpan> ballast = job.rank() == 0 ? fill(job) : List.of();
+            assertThrows(MemoryExhaustedException.class,
+                    () -> comm.allgatherv(in, out, new long[] {200, 200}, null));
+            for (HeapSpan span : List.of(in, out)) {
+                assertThrows(BusyException.class, span::close);
+            }
+            ballast.forEach(HeapSpan::close);
+            fmpl.barrier();
+            fmpl.close();
+            in.close();
+            out.close();
+        });
+    }
+
+    private static List<HeapSpan> fill(Hayate job) {
+        List<HeapSpan> all = new ArrayList<>();
+        for (long bytes = job.heapSize(); bytes > 0; ) {
+            try {
+                all.add(job.allocate(bytes));
+            } catch (MemoryExhaustedException full) {
+                bytes /= 2;
+            }
+        }
+        return all;
     }
 
     @Test

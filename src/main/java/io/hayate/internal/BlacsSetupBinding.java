@@ -37,4 +37,7 @@ public final class BlacsSetupBinding {
     public static native void blacsGridInfo(int context, int[] place);
 
     public static native int blacsSet(int context, int what, int value);
+
+    /** Returns 1 if a collective of a scope has failed after it had begun, else 0. */
+    public static native int blacsIsBroken(int context, int scope);
 }

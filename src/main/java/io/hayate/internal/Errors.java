@@ -4,6 +4,7 @@ package io.hayate.internal;
 import io.hayate.CallbackException;
 import io.hayate.HayateException;
 import io.hayate.SystemFailureException;
+import java.util.function.BooleanSupplier;
 
 
 /**
@@ -106,12 +107,16 @@ public final class Errors {
     /**
      * Returns whether a collective that failed with this code may have begun, so that other ranks
      * may still access its memory: one of them has given up, passes other arguments, or has died
-     * while the others are alive. Not so if it was refused (ARGUMENT, BUSY, NO_MEMORY), if it was
-     * complete (CALLBACK), or if what holds the memory is closed.
+     * while the others are alive. Not so if it was refused (ARGUMENT, BUSY), if it was complete
+     * (CALLBACK), or if what holds the memory is closed.
+     *
+     * @param isBroken tells whether C says that a collective had begun and failed; asked only after
+     *     NO_MEMORY, which can refuse a collective as well as end it
      */
-    public static boolean leavesPeersInside(int code) {
-        return code < 0 && code != ARGUMENT && code != BUSY && code != NO_MEMORY
-                && code != CALLBACK && code != CLOSED;
+    public static boolean leavesPeersInside(int code, BooleanSupplier isBroken) {
+        return code == NO_MEMORY ? isBroken.getAsBoolean()
+                : code < 0 && code != ARGUMENT && code != BUSY && code != CALLBACK
+                && code != CLOSED;
     }
 
     /** Creates the exception of a code. */

@@ -88,6 +88,9 @@ public final class SetupBinding {
 
     public static native int commSize(long fmpl, int comm);
 
+    /** Returns 1 if a collective has failed after it had begun, else 0. */
+    public static native int commIsBroken(long fmpl, int comm);
+
     /** Stores the ranks of the job that the members are. */
     public static native int commMembers(long fmpl, int comm, int[] ranks, int size);
 

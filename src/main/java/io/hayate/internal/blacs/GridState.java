@@ -284,7 +284,8 @@ public final class GridState {
      * after a failure, so only its first one can leave others inside.
      */
     private HayateException failed(HayateException failure, char scope, MatrixSection section) {
-        if (Errors.leavesPeersInside(failure.code()) && broken.add(scope)) {
+        if (Errors.leavesPeersInside(failure.code(),
+                () -> BlacsSetupBinding.blacsIsBroken(context, scope) != 0) && broken.add(scope)) {
             section.abandon(job);
         }
         return failure;

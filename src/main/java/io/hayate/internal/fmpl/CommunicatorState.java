@@ -96,7 +96,8 @@ public final class CommunicatorState {
      * members may still use its memory, because it had begun and is the first that failed.
      */
     boolean breaks(int code) {
-        boolean first = !broken && Errors.leavesPeersInside(code);
+        boolean first = !broken && Errors.leavesPeersInside(code,
+                () -> SetupBinding.commIsBroken(context.handle(), number) != 0);
         broken |= first;
         return first;
     }
