@@ -535,20 +535,19 @@ public final class Fmpl implements AutoCloseable {
      *     continue
      */
     public void waitAll(Request... all) {
-        HayateException first = null;
+        Throwable first = null;
         Deadline deadline = messages.deadline();
         for (Request request : Errors.required(all, "requests")) {
             try {
                 Errors.required(request, "request").operation.await(deadline);
             } catch (InterruptedWaitException e) {
-                throw Errors.join(first, e);
-            } catch (HayateException e) {
+                first = Errors.join(first, e);
+                break;
+            } catch (RuntimeException | Error e) {
                 first = Errors.join(first, e);
             }
         }
-        if (first != null) {
-            throw first;
-        }
+        Errors.rethrow(first);
     }
 
     /**

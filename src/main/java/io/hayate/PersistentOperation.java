@@ -88,20 +88,18 @@ public final class PersistentOperation implements AutoCloseable {
      *
      * @param operations the operations, each of them once
      * @throws HayateException the first failure, with the others suppressed in it; the call starts
-     *     the other operations in any case
+     *     the other operations in any case, also after an {@link OutOfMemoryError}
      */
     public static void startAll(PersistentOperation... operations) {
-        HayateException first = null;
+        Throwable first = null;
         for (PersistentOperation operation : Errors.required(operations, "operations")) {
             try {
                 Errors.required(operation, "operation").start();
-            } catch (HayateException e) {
+            } catch (RuntimeException | Error e) {
                 first = Errors.join(first, e);
             }
         }
-        if (first != null) {
-            throw first;
-        }
+        Errors.rethrow(first);
     }
 
     /**
@@ -109,23 +107,22 @@ public final class PersistentOperation implements AutoCloseable {
      *
      * @param operations the operations, in any order
      * @throws HayateException the first failure, with the others suppressed in it; the call waits
-     *     for the other operations in any case
+     *     for the other operations in any case, also after an {@link OutOfMemoryError}
      * @throws InterruptedWaitException at once, if the thread is interrupted; the runs continue
      */
     public static void awaitAll(PersistentOperation... operations) {
-        HayateException first = null;
+        Throwable first = null;
         for (PersistentOperation operation : Errors.required(operations, "operations")) {
             try {
                 Errors.required(operation, "operation").await();
             } catch (InterruptedWaitException e) {
-                throw Errors.join(first, e);
-            } catch (HayateException e) {
+                first = Errors.join(first, e);
+                break;
+            } catch (RuntimeException | Error e) {
                 first = Errors.join(first, e);
             }
         }
-        if (first != null) {
-            throw first;
-        }
+        Errors.rethrow(first);
     }
 
     /**

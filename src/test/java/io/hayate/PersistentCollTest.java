@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.hayate.internal.MemoryBinding;
+import io.hayate.internal.job.Memory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -173,6 +175,26 @@ class PersistentCollTest {
         operation.await();
         operation.close();
         operation.close();
+    }
+
+    @Test
+    void should_start_the_others_if_there_is_no_memory_to_start_one() {
+        boolean[] full = new boolean[1];
+        ByteBuffer buffer = ByteBuffer.allocateDirect(8);
+        Span span = new Span(new Memory(null, MemoryBinding.address(buffer), 8, false, () -> {
+            if (full[0]) {
+                throw new OutOfMemoryError("of this test");
+            }
+            return true;
+        }, buffer));
+        PersistentOperation poor = coll.bcast(span, 0);
+        PersistentOperation other = coll.barrier();
+        full[0] = true;
+        assertThrows(OutOfMemoryError.class, () -> PersistentOperation.startAll(poor, other));
+        assertThrows(BusyException.class, other::start);
+        full[0] = false;
+        poor.start();
+        PersistentOperation.awaitAll(poor, other);
     }
 
     @Test

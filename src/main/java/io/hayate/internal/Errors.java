@@ -150,17 +150,31 @@ public final class Errors {
     }
 
     /**
-     * Returns the first of several failures, in which the others are suppressed; null: there is
-     * none.
+     * Returns the first of several failures, in which the others are suppressed as far as there is
+     * memory; null: there is none.
      */
-    public static HayateException join(HayateException first, HayateException next) {
+    public static <T extends Throwable> T join(T first, T next) {
         if (first == null) {
             return next;
         }
         if (first != next) {
-            first.addSuppressed(next);
+            try {
+                first.addSuppressed(next);
+            } catch (OutOfMemoryError full) {
+                // the first one matters more
+            }
         }
         return first;
+    }
+
+    /** Throws an unchecked failure; null: there is none. */
+    public static void rethrow(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
+        }
     }
 
     public static <T> T required(T value, String name) {
