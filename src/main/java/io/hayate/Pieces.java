@@ -2,6 +2,7 @@
 package io.hayate;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 /**
  * The bytes of a value that moves in pieces, and how far it has come. So a call whose time limit is
@@ -11,6 +12,9 @@ import java.nio.ByteBuffer;
 final class Pieces {
     static final int PIECE = 1 << 18;
 
+    private final IntFunction<byte[]> allocator;
+    private byte[] sink; // for a piece of at most its length; null: there is none
+    private int longest = PIECE; // of the pieces
     private int length; // of the value
     private int passed; // bytes that have moved
     private boolean started;
@@ -19,8 +23,9 @@ final class Pieces {
     private OutOfMemoryError full;
 
     /** Describes a value to send; null: nothing, or a value to receive. */
-    Pieces(byte[] bytes) {
+    Pieces(byte[] bytes, IntFunction<byte[]> allocator) {
         this.bytes = bytes;
+        this.allocator = allocator;
         length = bytes == null ? 0 : bytes.length;
     }
 
@@ -31,6 +36,23 @@ final class Pieces {
         beginning = come;
     }
 
+    /** Starts to receive a value in pieces that a sink has room for, if there is no memory. */
+    void begin(int bytesOfValue, byte[] room) {
+        begin(bytesOfValue, ByteBuffer.wrap(room, 0, 0));
+        sink = room;
+    }
+
+    /** Returns the longest piece for which there is room. */
+    int room() {
+        reserve();
+        return full == null ? PIECE : bytes.length;
+    }
+
+    /** Sets the length of all pieces but the last. */
+    void limit(int bytesOfPiece) {
+        longest = bytesOfPiece;
+    }
+
     boolean isComplete() {
         return passed == length;
     }
@@ -38,7 +60,7 @@ final class Pieces {
     /** Returns the next piece. If there is not even room for one, nothing has changed. */
     Span next() {
         reserve();
-        return Span.of(bytes, full == null ? passed : 0, Math.min(PIECE, length - passed));
+        return Span.of(bytes, full == null ? passed : 0, Math.min(longest, length - passed));
     }
 
     /** Bytes have moved. */
@@ -66,12 +88,23 @@ final class Pieces {
             return;
         }
         try {
-            bytes = new byte[length];
+            bytes = allocator.apply(length);
             beginning.get(bytes, 0, beginning.remaining());
         } catch (OutOfMemoryError e) {
+            bytes = roomForAPiece();
             full = e;
-            bytes = new byte[PIECE];
         }
         beginning = null;
+    }
+
+    private byte[] roomForAPiece() {
+        try {
+            return allocator.apply(PIECE);
+        } catch (OutOfMemoryError e) {
+            if (sink == null) {
+                throw e;
+            }
+            return sink;
+        }
     }
 }

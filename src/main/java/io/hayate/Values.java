@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 
 /**
  * Messages and collectives of values of any length, such as strings and objects, by a
@@ -65,6 +66,9 @@ public final class Values<T> {
     /** In place of 2 * rank + 1, of whatever int is passed: receives from any rank. */
     private static final long ANY = Long.MIN_VALUE;
     private static final long GATHER = ANY + 1;
+
+    /** Allocates for values; tests replace it. */
+    IntFunction<byte[]> allocator = byte[]::new;
 
     private final Fmpl fmpl;
     private final int mai;
@@ -140,7 +144,7 @@ public final class Values<T> {
         if (together > 0) {
             first.put(bytes, 0, together);
         }
-        Pieces value = new Pieces(bytes);
+        Pieces value = new Pieces(bytes, allocator);
         long direction = enter(2L * dst, "sends to rank " + dst);
         try {
             completeBefore(dst);
@@ -281,7 +285,7 @@ public final class Values<T> {
     /** Nothing is lost if there is no memory: what is needed is there before the message. */
     private Pieces receiveFirst(int src) {
         byte[] first = new byte[HEADER + SHORT];
-        Pieces value = new Pieces(null);
+        Pieces value = new Pieces(null, allocator);
         begun.put(src, value);
         boolean valid = false;
         try {
@@ -320,8 +324,14 @@ public final class Values<T> {
      * @return the value; on the root, the same object
      * @throws CallbackException if the root cannot encode it (on all ranks), or this rank cannot
      *     decode it
+     * @throws OutOfMemoryError if this rank has no memory for the value; the others have got it
      */
     public T bcast(T value, int root) {
+        return bcast(value, root, new byte[SHORT]);
+    }
+
+    /** sink: takes a value for which there is no memory, because the others wait for this rank. */
+    private T bcast(T value, int root, byte[] sink) {
         byte[] own = null;
         Throwable failure = null;
         if (rank == root) {
@@ -332,12 +342,18 @@ public final class Values<T> {
             }
         }
         int[] length = {own == null ? FAILED : own.length};
+        int[] room = new int[1];
         fmpl.bcast(Span.of(length), root);
-        rethrow(failure);
+        Errors.rethrow(failure);
         requireEncoded(length[0], root);
-        Pieces pieces = new Pieces(own);
+        Pieces pieces = new Pieces(own, allocator);
         if (rank != root) {
-            pieces.begin(length[0], ByteBuffer.allocate(0));
+            pieces.begin(length[0], sink);
+        }
+        if (length[0] > SHORT) { // each rank has room for a piece of this length
+            room[0] = pieces.room();
+            fmpl.allreduce(Span.of(room), Reduction.INT_MIN);
+            pieces.limit(Math.max(room[0], SHORT));
         }
         while (!pieces.isComplete()) {
             Span piece = pieces.next();
@@ -381,7 +397,7 @@ public final class Values<T> {
             Throwable failure = gatherFailure;
             gathered = null;
             gatherFailure = null;
-            rethrow(failure);
+            Errors.rethrow(failure);
             return Collections.unmodifiableList(all);
         } finally {
             used.remove(direction);
@@ -393,7 +409,7 @@ public final class Values<T> {
             return src == rank ? Errors.required(own, "value") : recv(src);
         } catch (CallbackException | ArgumentException | MismatchException
                 | OutOfMemoryError e) {
-            gatherFailure = join(gatherFailure, e);
+            gatherFailure = Errors.join(gatherFailure, e);
             return null;
         }
     }
@@ -420,14 +436,15 @@ public final class Values<T> {
     public List<T> allgather(T value) {
         List<T> all = new ArrayList<>(size);
         Throwable failure = null;
+        byte[] sink = new byte[SHORT];
         for (int root = 0; root < size; root++) {
             try {
-                all.add(bcast(value, root));
+                all.add(bcast(value, root, sink));
             } catch (CallbackException | ArgumentException | OutOfMemoryError e) {
-                failure = join(failure, e);
+                failure = Errors.join(failure, e);
             }
         }
-        rethrow(failure);
+        Errors.rethrow(failure);
         return Collections.unmodifiableList(all);
     }
 
@@ -473,23 +490,6 @@ public final class Values<T> {
     private static HayateException notAValue(int src) {
         return new MismatchException("what rank " + src + " sent is not a value: expected a send of"
                 + " Values, and no other use of its mai", src);
-    }
-
-    private static Throwable join(Throwable first, Throwable next) {
-        if (first == null) {
-            return next;
-        }
-        first.addSuppressed(next);
-        return first;
-    }
-
-    private static void rethrow(Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        if (failure != null) {
-            throw (RuntimeException) failure;
-        }
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.hayate;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -257,7 +258,7 @@ class ValuesTest {
     /** No JVM has so long an array, whatever its heap. */
     @Test
     void should_receive_a_value_as_a_whole_when_there_is_no_memory_for_it() {
-        Pieces value = new Pieces(null);
+        Pieces value = new Pieces(null, byte[]::new);
         value.begin(Integer.MAX_VALUE, ByteBuffer.allocate(Values.SHORT));
         long moved = Values.SHORT;
         int pieces = 0;
@@ -269,6 +270,44 @@ class ValuesTest {
         assertThrows(OutOfMemoryError.class, value::value);
         assertEquals(Integer.MAX_VALUE, moved);
         assertEquals((1L << 31) / PIECE, pieces);
+    }
+
+    private static byte[] scarce(int bytes) {
+        if (bytes > 5000) {
+            throw new OutOfMemoryError("of this test");
+        }
+        return new byte[bytes];
+    }
+
+    /** They would wait for it if it left the broadcast. */
+    @Test
+    void should_give_values_to_the_others_if_a_rank_has_no_memory_for_a_piece() throws Exception {
+        int[] lengths = {100, Values.SHORT, 5001, 2 * PIECE + 7};
+        ThreadJob.run(3, (job, fmpl) -> {
+            Values<byte[]> values = Values.of(fmpl, 0, Codec.bytes());
+            boolean poor = job.rank() == 1;
+            if (poor) {
+                values.allocator = ValuesTest::scarce;
+            }
+            for (int length : lengths) {
+                Executable bcast = () -> assertArrayEquals(random(length),
+                        values.bcast(job.rank() == 0 ? random(length) : null, 0));
+                Executable all = () -> {
+                    for (byte[] each : values.allgather(random(length))) {
+                        assertArrayEquals(random(length), each);
+                    }
+                };
+                for (Executable call : List.of(bcast, all)) {
+                    if (poor && length > 5000) {
+                        assertThrows(OutOfMemoryError.class, call);
+                    } else {
+                        assertDoesNotThrow(call);
+                    }
+                }
+            }
+            values.allocator = byte[]::new;
+            assertEquals(3, values.allgather(random(PIECE)).size());
+        });
     }
 
     @Test
