@@ -17,8 +17,10 @@ import java.util.function.BooleanSupplier;
  * <p>A blocking send does not leave the memory of a segment behind, because {@code try} usually
  * closes the arena next. A {@code send} whose time limit is over, or whose thread is interrupted,
  * therefore goes on until the receiver has taken the message, or has died; then it returns as
- * usual, and the interrupt status of the thread stays set. This does not hold for a {@code
- * ByteBuffer} over a segment: use this class instead. Where a time limit has to end a send, use an
+ * usual, and the interrupt status of the thread stays set. A send to the own rank, whose receiver
+ * may be what follows, does end: where a limit or an interrupt can end it, up to 2<sup>31</sup> - 9
+ * bytes are copied first. Neither holds for a {@code ByteBuffer} over a segment: use this class
+ * instead. Where a time limit has to end a send, use an
  * array or {@link Hayate#allocate}. After a collective that failed, other members may still use the
  * memory: keep its arena open until the {@link Fmpl} is closed ({@link Communicator}).
  */

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
@@ -68,6 +69,54 @@ class SegmentsIT {
                 assertArrayEquals(expected, memory);
             }
         });
+    }
+
+    /** Blocks of an arena are its memory, too. */
+    @Test
+    void should_not_leave_a_send_of_blocks_of_an_arena_behind() throws Exception {
+        ThreadJob.run(2, (job, fmpl) -> {
+            byte[] memory = new byte[LONG / 2];
+            if (job.rank() == 1) {
+                Thread.sleep(300);
+                assertEquals(LONG / 2, fmpl.recv(Span.of(memory), 0, 0));
+                assertEquals(7, memory[LONG / 2 - 1]);
+                return;
+            }
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment segment = arena.allocate(LONG);
+                segment.fill((byte) 7);
+                fmpl.send(Segments.of(segment).strided(0, 1000, 2000, LONG / 2000), 1, 0,
+                        Duration.ofMillis(10));
+            }
+        });
+    }
+
+    /** Its receiver is what comes after the send. */
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Test
+    void should_end_a_send_to_itself_from_an_arena_at_its_limit() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            for (boolean blocks : new boolean[] {false, true}) {
+                int bytes = blocks ? LONG / 2 : LONG;
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment segment = arena.allocate(LONG);
+                    ByteBuffer memory = segment.asByteBuffer();
+                    for (int i = 0; i < LONG; i++) {
+                        memory.put(i, (byte) (i / 1000));
+                    }
+                    Span span = Segments.of(segment);
+                    Span sent = blocks ? span.strided(0, 1000, 2000, LONG / 2000) : span;
+                    assertThrows(TimedOutException.class,
+                            () -> fmpl.send(sent, 0, 0, Duration.ofMillis(10)));
+                    segment.fill((byte) -1);
+                }
+                byte[] got = new byte[bytes];
+                assertEquals(bytes, fmpl.recv(Span.of(got), 0, 0));
+                for (int i = 0; i < bytes; i++) {
+                    assertEquals((byte) (i / 1000 * (blocks ? 2 : 1)), got[i]);
+                }
+            }
+        }
     }
 
     @Test

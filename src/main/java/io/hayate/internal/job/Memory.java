@@ -179,7 +179,23 @@ public final class Memory {
      * direct buffer this is not known.
      */
     public boolean isFreedByProgram() {
-        return alive != null && array == null && !(keep instanceof ByteBuffer);
+        Object in = array instanceof Blocks blocks ? blocks.array : array;
+        return alive != null && in == null && !(keep instanceof ByteBuffer);
+    }
+
+    /** Returns an array with a copy of a range of native memory. */
+    public Memory copy(long offset, long length) {
+        long from = within(offset, length);
+        byte[] copy = new byte[Math.toIntExact(length)];
+        if (array instanceof Blocks blocks) {
+            for (int i = 0; i < blocks.count; i++) {
+                MemoryBinding.buffer(blocks.start + i * blocks.stride, blocks.block)
+                        .get(copy, (int) (i * blocks.block), (int) blocks.block);
+            }
+        } else if (length > 0) {
+            MemoryBinding.buffer(from, length).get(copy);
+        }
+        return new Memory(copy, 0, length, true, null, null);
     }
 
     /**
