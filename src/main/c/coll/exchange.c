@@ -54,7 +54,7 @@ static int exchange_post(const records *c, int peer)
         return HAYATE_OK;
     }
     uint8_t *eager = hy_channel_eager_buffer(channel);
-    if (!eager) return HAYATE_ERR_NO_MEMORY;
+    if (!eager) return hy_job_alloc_code(channel->job);
     memcpy(eager, mine_for(c, peer), c->bytes);
     return hy_channel_post_eager(channel, c->bytes, c->cookie);
 }

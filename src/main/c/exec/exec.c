@@ -252,7 +252,7 @@ static int signal_by_channel(hy_exec *exec, const hy_step *step)
         post_inline(exec, channel, step->len ? local_of(exec, step) : NULL, step->len);
     } else {
         uint8_t *eager = hy_channel_eager_buffer(channel);
-        if (!eager) return HAYATE_ERR_NO_MEMORY;
+        if (!eager) return hy_job_alloc_code(channel->job);
         hy_copy(eager, local_of(exec, step), step->len);
         return hy_channel_post_eager(channel, step->len, exec->cookie);
     }

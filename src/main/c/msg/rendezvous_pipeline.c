@@ -8,7 +8,7 @@
 int hy_rendezvous_open_stage(hy_lane *lane)
 {
     if (!lane->stage) lane->stage = hy_job_alloc(lane->msg->job, HY_STAGE_BYTES);
-    return lane->stage ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
+    return lane->stage ? HAYATE_OK : hy_job_alloc_code(lane->msg->job);
 }
 
 /* A quarter of the message, so that copies of short ones overlap as well, up to HY_BLOCK_BYTES. */

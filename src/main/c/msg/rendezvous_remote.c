@@ -112,7 +112,7 @@ int hy_rendezvous_get(hy_op *op, uint64_t from, uint64_t len)
     hy_ep *ep = lane->channel.ep;
     uint8_t *to = op->buffer.address ? op->buffer.address + op->staged : lane->bounce;
     if (!to) to = lane->bounce = hy_job_alloc(hy_op_job(op), HY_STAGE_BYTES);
-    if (!to) return HAYATE_ERR_NO_MEMORY;
+    if (!to) return hy_job_alloc_code(hy_op_job(op));
     int rc = ep->ops->get(ep, from, to, len);
     if (rc) return rc;
     if (!op->buffer.address) hy_buffer_write(&op->buffer, op->staged, to, len);

@@ -12,7 +12,7 @@ static int post_eager(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
     uint8_t *eager = hy_channel_eager_buffer(channel);
-    if (!eager) return HAYATE_ERR_NO_MEMORY;
+    if (!eager) return hy_job_alloc_code(channel->job);
     hy_buffer_read(&op->buffer, 0, eager, op->size);
     return hy_channel_post_eager(channel, op->size, 0);
 }

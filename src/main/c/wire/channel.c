@@ -127,7 +127,7 @@ static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory
 int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len)
 {
     uint8_t *eager = hy_channel_eager_buffer(channel); /* allocated first: it must not fail later */
-    if (!eager) return HAYATE_ERR_NO_MEMORY;
+    if (!eager) return hy_job_alloc_code(channel->job);
     const hy_loan loan = {.offset = (uint64_t)(memory - channel->job->part), .len = len};
     hy_channel_post(channel, HY_KIND_LOAN, &loan, sizeof loan);
     if (!taken_back(channel)) move_loan(channel, eager, memory, len);

@@ -17,7 +17,8 @@
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 #include "job/job.h"
-#include "msg/rendezvous.h"
+#include "coll/running.h"
+#include "msg/rendezvous_ops.h"
 #include "path/fault/fault_path.h"
 
 #define BYTES (UINT64_C(8) << 20)
@@ -392,6 +393,52 @@ static void should_fail_alike_without_room_on_one_rank(void **state)
     }
 }
 
+typedef struct allocation {
+    const char *what;
+    int (*take)(hy_fmpl *fmpl);
+} allocation;
+
+static int take_stage(hy_fmpl *fmpl)
+{
+    return hy_rendezvous_open_stage(hy_lane_find(&fmpl->msg, 1, 0));
+}
+
+static int take_loan(hy_fmpl *fmpl)
+{
+    hy_lane *lane = hy_lane_find(&fmpl->msg, 1, 0);
+    return hy_channel_lend(&lane->channel, fmpl->msg.job->part + fmpl->msg.job->heap_start, 1);
+}
+
+static int take_shadow(hy_fmpl *fmpl)
+{
+    hy_running_side side = {.bytes = 1 << 20};
+    return hy_place_shadow(hy_comm_find(fmpl->comms, FMPL_COMM_WORLD), HY_OUT, &side, false);
+}
+
+/* A job that another thread closes meanwhile. */
+static void should_tell_a_closed_job_from_a_full_heap(void **state)
+{
+    const allocation all[] = {
+        {"stage", take_stage}, {"eager buffer", take_loan}, {"shadow", take_shadow}};
+    member pair[2];
+    (void)state;
+    open_pair(pair);
+    hy_job *job = pair[0].job;
+    assert_int_equal(hy_lane_make(&pair[0].fmpl->msg, 1, 0), HAYATE_OK);
+    while (hy_job_alloc(job, 4096)) continue;
+    while (hy_job_alloc(job, 1)) continue;
+    for (uint32_t closed = 0; closed < 2; closed++) {
+        hy_store_relaxed(&job->closed, closed);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            int rc = all[i].take(pair[0].fmpl);
+            if (rc != (closed ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY))
+                fail_msg("%s of a job that is %s: %d", all[i].what, closed ? "closed" : "full", rc);
+        }
+    }
+    hy_store_relaxed(&job->closed, 0);
+    close_pair(pair);
+}
+
 static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
 {
     (void)state;
@@ -471,6 +518,7 @@ int main(void)
         cmocka_unit_test(should_not_bring_messages_of_one_life_into_the_next),
         cmocka_unit_test(should_open_with_room_for_areas_on_one_rank_only),
         cmocka_unit_test(should_fail_alike_without_room_on_one_rank),
+        cmocka_unit_test(should_tell_a_closed_job_from_a_full_heap),
         cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
         cmocka_unit_test(should_end_all_who_wait_for_a_team_that_is_given_up),
         cmocka_unit_test(should_leave_ranks_alone_that_have_all_joined),
