@@ -53,15 +53,20 @@ static inline launched_file launched_file_make(void)
     return file;
 }
 
+static inline void launched_read(const launched_file *file, char *text, size_t bytes)
+{
+    FILE *stream = fopen(file->path, "r");
+    size_t used = stream ? fread(text, 1, bytes - 1, stream) : 0;
+    text[used] = '\0';
+    if (stream) fclose(stream);
+}
+
 /* Waits until it holds this text. */
 static inline void launched_await(const launched_file *file, const char *text)
 {
     char all[4096];
     for (int tries = 0; tries < 1000; tries++) {
-        FILE *stream = fopen(file->path, "r");
-        size_t used = stream ? fread(all, 1, sizeof all - 1, stream) : 0;
-        all[used] = '\0';
-        if (stream) fclose(stream);
+        launched_read(file, all, sizeof all);
         if (strstr(all, text)) return;
         usleep(50000);
     }

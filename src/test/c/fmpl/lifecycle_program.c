@@ -11,17 +11,17 @@
 #define LONG_BYTES (64u << 20)
 #define DEATH_MS 200
 
-static uint64_t begun;
-
-static int ms_since(uint64_t start)
+/* Of which the others are told; base/told_fixture.h. */
+static void begin_event(void)
 {
-    return (int)((hy_now_ns() - start) / 1000000);
+    printf("event at %llu\n", (unsigned long long)hy_now_ns());
+    fflush(stdout);
 }
 
 static void tell(int ier)
 {
-    printf("code %d peer %d after %d ms: %s\n", ier, hayate_error_peer(), ms_since(begun),
-           ier ? hayate_error() : "");
+    printf("code %d peer %d told at %llu: %s\n", ier, hayate_error_peer(),
+           (unsigned long long)hy_now_ns(), ier ? hayate_error() : "");
     fflush(stdout);
 }
 
@@ -59,9 +59,9 @@ static void victim_of(const char *what)
     memset(memory, 1, LONG_BYTES);
     start_ranks(4);
     barrier();
-    begun = hy_now_ns();
     if (rank == size - 1) {
         usleep(DEATH_MS * 1000);
+        begin_event();
         kill(getpid(), SIGKILL);
     }
     tell(in_call(what, memory));
@@ -89,7 +89,6 @@ static void leave_after_sending(void)
             CHECK_OK(ier);
             CHECK(holds(data, i % 2 ? sizeof data : 40, (uint64_t)i));
         }
-        begun = hy_now_ns();
         fmpl_recv(data, sizeof data, 1, 0, &ier);
         tell(ier);
     }
@@ -144,14 +143,15 @@ static void close_under_threads(bool job)
     char byte = 0;
     start_ranks(4);
     barrier();
-    begun = hy_now_ns();
     if (rank > 0) { /* stays until the other has closed */
-        usleep(1000000);
+        fmpl_recv(&byte, 1, 0, 0, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_PEER_FAILED);
         _exit(0);
     }
     pthread_create(&threads[0], NULL, recv_for_ever, NULL);
     pthread_create(&threads[1], NULL, wait_for_ever, NULL);
     usleep(100000);
+    begin_event();
     if (job) hayate_finalize();
     else fmpl_finalize(&ier);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
@@ -269,7 +269,6 @@ static void open_with_counts_that_differ(void)
 
 static void open_only(void)
 {
-    begun = hy_now_ns();
     int rc = hayate_init();
     printf("init %d: %s\n", rc, rc ? hayate_error() : "");
     fflush(stdout);

@@ -2,14 +2,9 @@
 /* Beginning, ending, and dying in the middle. */
 #include "fmpl/ranks_fixture.h"
 
-#define PROGRAM "$HAYATE_TEST_BIN/fmpl/lifecycle_program "
-#define DEATH_MS 200 /* as in the program */
+#include "base/told_fixture.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TOLD_WITHIN_MS 3000
-#else
-#define TOLD_WITHIN_MS 1500 /* a second; the rest is for a machine with other work */
-#endif
+#define PROGRAM "$HAYATE_TEST_BIN/fmpl/lifecycle_program "
 
 static int count_of(const char *text, const char *part)
 {
@@ -33,18 +28,17 @@ static void assert_count(const ranks_result *result, const char *part, int count
         fail_msg("'%s' is not %d times in:\n%s", part, count, result->output);
 }
 
-/* All others are told, by name, in time. */
-static void dies(const char *settings, int n, const char *call, int told)
+/* All others are told, by name. */
+static void dies(told_times *times, const char *settings, int n, const char *call)
 {
     char command[300], expected[64];
     snprintf(command, sizeof command, "-n %d " PROGRAM "victim %s", n, call);
     ranks_result result = ranks_run(settings, command);
     if (result.status != 137) fail_msg("%s: exit %d\n%s", call, result.status, result.output);
-    snprintf(expected, sizeof expected, "code -5 peer %d after ", n - 1);
-    assert_count(&result, expected, told);
-    assert_count(&result, "was killed by signal 9 (Killed)\n", told + 1);
-    for (const char *at = result.output; (at = strstr(at, "after ")); at++)
-        assert_in_range(atoi(at + 6), DEATH_MS - 100, DEATH_MS + TOLD_WITHIN_MS);
+    snprintf(expected, sizeof expected, "code -5 peer %d told at ", n - 1);
+    assert_count(&result, expected, n - 1);
+    assert_count(&result, "was killed by signal 9 (Killed)\n", n);
+    assert_int_equal(told_read(times, result.output), n - 1);
 }
 
 static void should_tell_of_a_death_in_every_call(void **state)
@@ -52,10 +46,12 @@ static void should_tell_of_a_death_in_every_call(void **state)
     (void)state;
     static const char *const calls[] = {"recv", "long-recv", "long-send", "wait",
                                         "test", "allreduce", "barrier",   "create"};
+    told_times times = {.count = 0};
     for (int i = 0; i < 8; i++) {
-        dies("HAYATE_WAIT=block", 3, calls[i], 2);
-        dies("HAYATE_RENDEZVOUS=pipeline", 2, calls[i], 1);
+        dies(&times, "HAYATE_WAIT=block", 3, calls[i]);
+        dies(&times, "HAYATE_RENDEZVOUS=pipeline", 2, calls[i]);
     }
+    told_assert_prompt(&times);
 }
 
 static void should_receive_what_was_sent_before_a_rank_left(void **state)
@@ -79,13 +75,14 @@ static void should_end_what_other_threads_do_when_closed(void **state)
 {
     (void)state;
     static const char *const arguments[] = {"close fmpl", "close job"};
+    told_times times = {.count = 0};
     for (int i = 0; i < 4; i++) {
         const char *settings = i < 2 ? "HAYATE_WAIT=adaptive" : "HAYATE_WAIT=block";
         ranks_result result = lives(settings, 1 + i % 2, arguments[i % 2]);
         assert_count(&result, "code -4", 2);
-        for (const char *at = result.output; (at = strstr(at, "after ")); at++)
-            assert_in_range(atoi(at + 6), 0, 100 + TOLD_WITHIN_MS);
+        assert_int_equal(told_read(&times, result.output), 2);
     }
+    told_assert_prompt(&times);
 }
 
 static void should_open_with_areas_of_the_user(void **state)

@@ -338,7 +338,7 @@ static const work works[] = {
 static void say_and_kill(pid_t pid)
 {
     char text[64];
-    int length = snprintf(text, sizeof text, "killed at %llu\n", (unsigned long long)hy_now_ns());
+    int length = snprintf(text, sizeof text, "event at %llu\n", (unsigned long long)hy_now_ns());
     CHECK(write(1, text, (size_t)length) == length && kill(pid, SIGKILL) == 0);
 }
 
@@ -369,7 +369,7 @@ static void *die(void *unused)
 
 static void tell(int code)
 {
-    printf("told %d: code %d peer %d at %llu: %s\n", rank, code, hayate_error_peer(),
+    printf("code %d peer %d told at %llu: %s\n", code, hayate_error_peer(),
            (unsigned long long)hy_now_ns(), code ? hayate_error() : "");
     fflush(stdout);
     _exit(0);

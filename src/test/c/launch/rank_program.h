@@ -94,6 +94,8 @@ static void rank_crash(void)
 
 static void rank_end(hy_boot *boot, const char *how)
 {
+    printf("event at %llu\n", (unsigned long long)hy_now_ns()); /* base/told_fixture.h */
+    fflush(stdout);
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(how, "crash") == 0) rank_crash();
     if (strcmp(how, "abort") == 0) abort();
@@ -138,9 +140,8 @@ static int rank_victim(const char *how, int status)
     hy_boot boot;
     if (rank_open(&boot)) return 0;
     if (boot.rank == 1) rank_end(&boot, how);
-    uint64_t start = hy_now_ns();
     int rc = hy_boot_fence(&boot);
-    printf("after %d ms, peer %d: ", (int)((hy_now_ns() - start) / 1000000), hayate_error_peer());
+    printf("told at %llu, peer %d: ", (unsigned long long)hy_now_ns(), hayate_error_peer());
     rank_say(rc);
     rank_await_others(&boot);
     return status;

@@ -2,15 +2,10 @@
 /* The global space over several ranks, as processes and as tasks. */
 #include "fmpl/ranks_fixture.h"
 
+#include "base/told_fixture.h"
+
 #define PROGRAM "ompl/ompl_program"
 #define LIFE "$HAYATE_TEST_BIN/ompl/ompl_life_program "
-#define DEATH_MS 200 /* as in the program */
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TOLD_WITHIN_MS 3000
-#else
-#define TOLD_WITHIN_MS 1000
-#endif
 
 static void should_conform_as_processes(void **state)
 {
@@ -90,36 +85,37 @@ static int count_of(const char *text, const char *part)
     return count;
 }
 
-static void assert_told(const ranks_result *result, const char *code, int count, int from_ms,
-                        int to_ms)
+static void assert_told(told_times *times, const ranks_result *result, const char *code, int count)
 {
     if (count_of(result->output, code) != count)
         fail_msg("'%s' is not %d times in:\n%s", code, count, result->output);
-    for (const char *at = result->output; (at = strstr(at, " after ")); at += 7)
-        assert_in_range(atoi(at + 7), from_ms, to_ms + 100 + TOLD_WITHIN_MS);
+    assert_int_equal(told_read(times, result->output), count);
 }
 
 static void should_end_waits_when_closed(void **state)
 {
+    told_times times = {.count = 0};
     (void)state;
     for (int n = 1; n <= 2; n++) {
         ranks_result result = lives(n, "close");
-        assert_told(&result, "code -4 ", 2 * n, 0, 0);
+        assert_told(&times, &result, "code -4 ", 2 * n);
         result = lives(n, "close-job");
-        assert_told(&result, "code -4 ", 2 * n, 0, 0);
+        assert_told(&times, &result, "code -4 ", 2 * n);
     }
+    told_assert_prompt(&times);
 }
 
-/* A wait may begin a moment after the time of the one that dies. */
 static void should_end_waits_when_a_rank_dies(void **state)
 {
     (void)state;
     static const char *const settings[] = {"HAYATE_WAIT=adaptive", "HAYATE_WAIT=block"};
+    told_times times = {.count = 0};
     for (int i = 0; i < 2; i++) {
         ranks_result result = ranks_run(settings[i], "-n 3 " LIFE "death");
         assert_int_equal(result.status, 137);
-        assert_told(&result, "code -5 peer 2 ", 2, DEATH_MS / 2, DEATH_MS);
+        assert_told(&times, &result, "code -5 peer 2 ", 2);
     }
+    told_assert_prompt(&times);
 }
 
 int main(void)
