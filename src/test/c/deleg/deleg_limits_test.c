@@ -133,7 +133,7 @@ static void overfill_for_good(member *me)
         uint64_t start = hy_now_ns();
         CHECK(pthread_create(&thread, NULL, post_until_told, me) == 0);
         pthread_join(thread, NULL);
-        CHECK(last_posted(0, 0) >= HY_RING_DEPTH && hy_now_ns() - start < 3 * SECOND);
+        CHECK(last_posted(0, 0) >= HY_RING_DEPTH && hy_now_ns() - start < 9 * SECOND);
         kill(deleg_node.child, SIGCONT);
     }
     meet(me);
@@ -386,9 +386,9 @@ static void kill_victim(member *me, unsigned delay)
         if (hy_now_ns() - then > slowest) slowest = hy_now_ns() - then;
         ended = true;
         for (int ring = 0; ring < HY_RINGS; ring++) ended &= all_are_done(1, ring);
-        CHECK(hy_now_ns() - start < 5 * SECOND);
+        CHECK(hy_now_ns() - start < 30 * SECOND);
     }
-    CHECK(slowest < SECOND);
+    CHECK(slowest < 5 * SECOND); /* half of the silence after which somebody is given up */
     CHECK(hy_load_acquire(&area_of_this_node()->state) == HY_DELEGATEE_SERVES);
     CHECK_OK(me->net->ops->check(&ep));
 }

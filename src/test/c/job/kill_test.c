@@ -39,7 +39,7 @@ static void start(job *j)
     make_page(j);
     snprintf(command, sizeof command,
              "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_NET=ofi HAYATE_HEAP=16M"
-             " HAYATE_TUNING=none timeout -k 5 60"
+             " HAYATE_TUNING=none timeout -k 5 120"
              " mpiexec.hydra -disable-auto-cleanup -launcher fork -hosts %s -n %d " HYDRA_SHIELD
              " $HAYATE_TEST_BIN/job/kill_program %s %d 2>&1 </dev/null",
              j->hosts, j->n, j->path, j->seed);
@@ -47,17 +47,17 @@ static void start(job *j)
     assert_non_null(j->output);
 }
 
-/* The launcher may end before the ranks do, each of which has 40 s. */
+/* The launcher may end before the ranks do, each of which has 100 s. */
 static void await_last(const kill_page *page)
 {
-    for (int i = 0; i < 4500 && !page->survived && !page->wrong; i++) usleep(10000);
+    for (int i = 0; i < 11000 && !page->survived && !page->wrong; i++) usleep(10000);
 }
 
 static bool has_ended(int pid)
 {
     int tries = 0;
-    while (kill(pid, 0) == 0 && tries++ < 500) usleep(10000);
-    return tries < 500;
+    while (kill(pid, 0) == 0 && tries++ < 3000) usleep(10000);
+    return tries < 3000;
 }
 
 /* Says in `wrong` what failed: other jobs are to be ended before the test is. */

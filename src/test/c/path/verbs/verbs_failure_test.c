@@ -298,7 +298,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
     };
     tested = &hy_net_verbs;
-    told_within = 6 * SECOND; /* a device tries eight times */
     said_of_death = "retry counter exceeded";
     load_first = true;
     noisy[0] = "HAYATE_LOG", noisy[1] = "debug";
