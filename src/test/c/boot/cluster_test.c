@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/level_fixture.h"
+#include "base/told_fixture.h"
 
 typedef struct launcher {
     const char *probe;   /* exits with 0 when it is there */
@@ -81,26 +82,37 @@ static void should_conform_with_collectives(void **state)
     conform(started_by(state), "fmpl/collectives_program");
 }
 
+static told_times times;
+
 static void tell_death(const launcher *by, int victim)
 {
-    char settings[80], program[64], text[100];
+    char settings[80], program[64], text[100], said[4096];
     launched_file file = launched_file_make();
     snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", file.path);
     snprintf(program, sizeof program, "boot/cluster_program die %d", victim);
     run(by, settings, by->lenient, 3, by->shield, program);
     for (int rank = 0; rank < 3; rank++) {
         if (rank == victim) continue;
-        snprintf(text, sizeof text, "rank %d: code -5, peer %d, within a second: ", rank, victim);
+        snprintf(text, sizeof text, "rank %d: code -5, peer %d, told at ", rank, victim);
         launched_await(&file, text);
     }
+    launched_read(&file, said, sizeof said);
     unlink(file.path);
+    assert_int_equal(told_read(&times, said), 2);
 }
 
-static void should_name_a_rank_that_was_killed_within_a_second(void **state)
+static void should_name_a_rank_that_was_killed(void **state)
 {
     const launcher *by = started_by(state);
     tell_death(by, 0);
     tell_death(by, 2);
+}
+
+static void should_have_told_within_a_second(void **state)
+{
+    (void)state;
+    if (!times.count) skip();
+    told_assert_prompt(&times);
 }
 
 /* A rank kills it while all wait for each other. */
@@ -111,7 +123,7 @@ static void should_end_when_the_launcher_is_killed(void **state)
     launched_file file = launched_file_make();
     snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", file.path);
     run(by, settings, "", 2, "", "boot/cluster_program orphan");
-    launched_await(&file, "code -5, peer -1, within");
+    launched_await(&file, "code -5, peer -1, told at ");
     unlink(file.path);
 }
 
@@ -247,7 +259,8 @@ int main(void)
         ALL(should_let_ranks_meet),
         ALL(should_conform_with_messages),
         BOTH(should_conform_with_collectives),
-        ALL(should_name_a_rank_that_was_killed_within_a_second),
+        ALL(should_name_a_rank_that_was_killed),
+        cmocka_unit_test(should_have_told_within_a_second),
         BOTH(should_end_when_the_launcher_is_killed),
         ALL(should_leave_no_socket_behind_when_killed),
         BOTH(should_tell_all_ranks_when_the_first_cannot_make_the_segment),

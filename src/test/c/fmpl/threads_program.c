@@ -201,7 +201,8 @@ static void should_refuse_all_but_one_thread_on_an_entry(void)
     CHECK(arrived == THREADS);
 }
 
-/* Another thread completes what one waits for asleep: it must be woken at once. */
+/* Another thread completes what one waits for asleep: it must be woken at once. A sleep that nobody
+ * ends takes 50 ms; a machine with other work delays some rounds as well. */
 static void *sleeper(void *argument)
 {
     fmpl_request_t *request = argument;
@@ -213,7 +214,7 @@ static void *sleeper(void *argument)
 
 static void should_wake_a_thread_whose_operation_another_one_completed(void)
 {
-    uint64_t start = hy_now_ns();
+    int slow = 0;
     for (int i = 0; i < 100; i++) {
         uint8_t in[100], out[100] = {1};
         pthread_t thread;
@@ -231,11 +232,13 @@ static void should_wake_a_thread_whose_operation_another_one_completed(void)
             fmpl_test(&other, &done, &ier); /* does everybody's work */
             CHECK_OK(ier);
         }
+        uint64_t start = hy_now_ns();
         pthread_join(thread, NULL);
+        slow += hy_now_ns() - start > UINT64_C(40000000);
         fmpl_cancel(&other, &done, &ier);
         CHECK(done == 1);
     }
-    CHECK(hy_now_ns() - start < UINT64_C(4000000000));
+    CHECK(slow < 50);
 }
 
 #define ROW(name) \

@@ -292,22 +292,26 @@ static void begin_mail(void)
     answered = died = 0;
 }
 
-/* A sleep that no bell ends takes 50 ms. */
+/* A sleep that no bell ends takes 50 ms; a machine with other work delays some rounds as well. */
+#define BELL_LOST_NS UINT64_C(45000000)
+
 static void should_see_the_data_behind_the_word_that_wakes_it(void **state)
 {
     pthread_t sender;
-    uint64_t begun = hy_now_ns(), wrong = 0;
+    uint64_t slow = 0, wrong = 0;
     (void)state;
     begin_mail();
     jobs[0]->policy = (hy_wait_policy){.spins = 20};
     assert_int_equal(pthread_create(&sender, NULL, send_letters, NULL), 0);
     for (uint64_t i = 1; i <= ROUNDS; i++) {
+        uint64_t begun = hy_now_ns();
         wrong += await_letter(i) != HAYATE_OK || mail.data != i * 7;
+        slow += hy_now_ns() - begun >= BELL_LOST_NS;
         hy_store_release(&answered, i);
     }
     pthread_join(sender, NULL);
     assert_int_equal(wrong, 0);
-    assert_true((hy_now_ns() - begun) / 1000000 < ROUNDS * 25);
+    assert_in_range(slow, 0, ROUNDS / 2);
 }
 
 static void *send_and_die(void *unused)

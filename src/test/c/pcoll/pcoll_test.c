@@ -4,6 +4,7 @@
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
+#include "base/told_fixture.h"
 #include "path/seccomp_fixture.h"
 
 static void run_data(const char *settings, int n)
@@ -38,14 +39,17 @@ static void should_live_and_end_in_order(void **state)
     run_life("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 5);
 }
 
+static told_times times;
+
 static void survivors_are_told(const char *how, const char *arguments)
 {
     char command[256];
     snprintf(command, sizeof command, "%s -n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program %s", how,
              arguments);
     ranks_result result = ranks_run("HAYATE_TUNING=none", command);
-    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
+    if (!strstr(result.output, "rank 0 told at ") || !strstr(result.output, "rank 2 told at "))
         fail_msg("%s: exit %d\n%s", command, result.status, result.output);
+    assert_int_equal(told_read(&times, result.output), 2);
 }
 
 static void should_end_the_runs_of_those_whose_member_died(void **state)
@@ -93,6 +97,13 @@ static void should_carry_data_between_tasks_of_one_address_space(void **state)
     ranks_must_pass_as_tasks("HAYATE_TUNING=none", 3, "pcoll/pcoll_life_program");
 }
 
+static void should_have_told_within_a_second(void **state)
+{
+    (void)state;
+    if (!times.count) skip();
+    told_assert_prompt(&times);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +115,7 @@ int main(void)
         cmocka_unit_test(should_end_a_run_in_which_a_member_left_after_its_part),
         cmocka_unit_test(should_tell_all_that_a_rank_can_start_no_thread),
         cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
+        cmocka_unit_test(should_have_told_within_a_second),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

@@ -36,6 +36,7 @@ static void die(pcoll_t op, bool started)
     pause_us(20000); /* the others are waiting */
     int rc = started ? start(op) : HAYATE_OK;
     CHECK_OK(rc);
+    fprintf(stderr, "event at %llu\n", (unsigned long long)hy_now_ns()); /* base/told_fixture.h */
     raise(SIGKILL);
 }
 
@@ -50,16 +51,15 @@ int main(int argc, char **argv)
     CHECK_OK(rc);
     CHECK(run_all(op, 5, &rc) == 5);
     if (rank == 1) die(op, started);
-    uint64_t since = hy_now_ns();
     /* What it sent when it started may have been all that was wanted of it: of one run only. */
     CHECK(run_all(op, started ? 3 : 2, &rc) <= (started ? 1 : 0));
     CHECK_CODE(rc, HAYATE_ERR_PEER_FAILED);
-    CHECK(hy_now_ns() - since < UINT64_C(1000000000));
+    uint64_t told = hy_now_ns();
     CHECK(hayate_error_peer() == 1);
     rc = pcoll_start(op);
     CHECK_CODE(rc, HAYATE_ERR_PEER_FAILED);
     rc = pcoll_free(&op);
     CHECK_OK(rc);
-    fprintf(stderr, "rank %d was told\n", rank);
+    fprintf(stderr, "rank %d told at %llu\n", rank, (unsigned long long)told);
     return 0;
 }
