@@ -179,8 +179,7 @@ static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
     const hy_wires *wires = &c->theirs[s->peer];
     const hy_exposed *region = &wires->regions[s->remote];
     uint64_t room = s->remote == HY_BOX ? wires->box_turn : region->len; /* of a run */
-    if (s->remote_off > room || s->len > room - s->remote_off)
-        return differs(c, s->peer);
+    if (s->remote_off > room || s->len > room - s->remote_off) return differs(c, s->peer);
     to->heap = region->offset != HY_NOT_IN_HEAP;
     to->remote = (to->heap ? region->offset : region->address) + s->remote_off;
     if (to->heap && !hy_ep_is_far(to->ep)) return HAYATE_OK;

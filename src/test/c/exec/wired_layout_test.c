@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a peer tells of its memory for a persistent collective is refused if a run could leave it. */
+/* What a peer tells of its memory for a persistent collective is refused if a run could leave
+ * it. */
 #include "exec/wired.h"
 #include "fmpl/members_fixture.h"
 
@@ -16,9 +17,9 @@ static hy_schedule schedule_of(int rank)
                             .wired = true};
     const hy_way way = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
     hy_schedule schedule;
-    assert_int_equal(hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_ALLGATHER, "ring"),
-                                       &shape, &way),
-                     HAYATE_OK);
+    assert_int_equal(
+        hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_ALLGATHER, "ring"), &shape, &way),
+        HAYATE_OK);
     return schedule;
 }
 
