@@ -11,6 +11,11 @@ import java.util.Set;
 /** CPUs that the control group allows, and the topology from /sys if hwloc is not installed. */
 final class Cpus {
     private static final String CPU = "/sys/devices/system/cpu";
+    /** The fields of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
+    private static final int IDLE = 4;
+    private static final int IO_WAIT = 5;
+    private static final int STEAL = 8;
+    private static final double TICKS = 100;
 
     private final Machine machine;
 
@@ -82,6 +87,19 @@ final class Cpus {
         } catch (NumberFormatException e) {
             return Double.POSITIVE_INFINITY;
         }
+    }
+
+    /**
+     * Returns the time that all CPUs have spent on programs, and that the hypervisor has taken away
+     * from them, in seconds.
+     */
+    double busySeconds() {
+        String[] fields = machine.text("/proc/stat").orElse("").split(" +");
+        double ticks = 0;
+        for (int i = 1; i <= STEAL && i < fields.length; i++) {
+            ticks += i == IDLE || i == IO_WAIT ? 0 : Double.parseDouble(fields[i]);
+        }
+        return ticks / TICKS;
     }
 
     /** Describes the topology in /sys, such as "1 Package, 2 Core, 2 PU, 1 NUMANode". */

@@ -14,10 +14,13 @@ import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -29,10 +32,10 @@ import picocli.CommandLine.TypeConversionException;
         description = {"Measures the terms of the cost model between two ranks and stores them for"
                 + " this machine; later jobs choose their collectives by them. Started by mpiexec"
                 + " on several nodes, it measures the network.",
+            "The machine should be idle; if other programs use its CPUs, the command says so.",
             "With --check, it times every candidate in each cell of a grid, and reports how often"
                     + " the choice is the best or within 10 %% of it. Bytes are those of the whole"
-                    + " data (bcast, reduce, allreduce) or of a block. The machine should be"
-                    + " idle."},
+                    + " data (bcast, reduce, allreduce) or of a block."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -52,6 +55,8 @@ final class TuneCommand extends CheckedCommand {
     private static final double QUICK_CELL = 1.2;
     private static final int FACTOR = 4;
     private static final int QUICK_FACTOR = 64;
+    private static final long LOOK_NANOS = 500_000_000;
+    private static final double BUSY_CPUS = 0.3;
     private static final String HEAP = "HAYATE_HEAP";
     private static final String TUNING = "HAYATE_TUNING";
 
@@ -140,6 +145,7 @@ final class TuneCommand extends CheckedCommand {
 
     private int startTuning() {
         String path = path(); // reports errors in the path before the measurement
+        noteOthers();
         note("measuring for " + seconds + " s, results go to " + path);
         List<String> command = new ArrayList<>(OwnCommand.measuringRanks(2));
         command.add("--");
@@ -176,6 +182,26 @@ final class TuneCommand extends CheckedCommand {
             err().println("hayate tune: " + text);
             err().flush();
         }
+    }
+
+    /** Says if other programs run, because what is measured is then too slow, and not steady. */
+    private void noteOthers() {
+        Cpus cpus = new Cpus(Machine.here());
+        double before = cpus.busySeconds() - ownSeconds();
+        long begin = System.nanoTime();
+        LockSupport.parkNanos(LOOK_NANOS);
+        double used = (cpus.busySeconds() - ownSeconds() - before)
+                / ((System.nanoTime() - begin) / 1e9);
+        if (used >= BUSY_CPUS) {
+            note(String.format(Locale.ROOT, "the machine is busy: other programs use about %.1f of"
+                    + " its %d CPUs, so the times will be too long; measure again when it is idle",
+                    used, Runtime.getRuntime().availableProcessors()));
+        }
+    }
+
+    private static double ownSeconds() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toMillis()
+                / 1e3;
     }
 
     private int tuneHere() {
@@ -235,6 +261,7 @@ final class TuneCommand extends CheckedCommand {
 
     /** Runs one job for each number of ranks. */
     private int startChecks(Grid grid) {
+        noteOthers();
         note(grid.describe());
         try (var directory = PrivateDirectory.first(UnpackPlaces.all(), made -> made)) {
             Path file = Files.createFile(directory.path().resolve("cells.tsv"));

@@ -42,6 +42,14 @@ class HardwareChecksTest {
     }
 
     @Test
+    void shouldAddTheTimesThatCpusWereBusy() {
+        assertEquals(0, new Cpus(new Machine(root)).busySeconds());
+        Machine busy = new TreeMachine(root).with("/proc/stat",
+                "cpu  100 20 50 1000 30 5 6 70 9 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n").machine();
+        assertEquals(2.51, new Cpus(busy).busySeconds(), 1e-9);
+    }
+
+    @Test
     void shouldSeeNoQuotaWhereThereIsNone() {
         assertTrue(new Cpus(new Machine(root)).quota().isEmpty());
         Machine off = new TreeMachine(root).with("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")

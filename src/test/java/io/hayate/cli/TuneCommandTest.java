@@ -59,6 +59,20 @@ class TuneCommandTest {
 
     @Tag("slow")
     @Test
+    void shouldSayThatOtherProgramsRun() throws Exception {
+        Process other = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
+        try {
+            Command tune = run(NO_FILE, "tune --seconds 5 --out " + directory.resolve("busy.json"));
+            assertEquals(0, tune.code(), tune.err());
+            assertTrue(tune.err().contains("hayate tune: the machine is busy: other programs use"
+                    + " about "), tune.err());
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+    }
+
+    @Tag("slow")
+    @Test
     void shouldWarnOfAMissingFileOncePerJob() {
         Command command = run(Map.of("HAYATE_TUNING", directory + "/absent.json"),
                 "perf barrier -n 3 --iterations 1");
