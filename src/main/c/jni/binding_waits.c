@@ -12,14 +12,15 @@ HAYATE_API int64_t hayate_binding_waits_look(const hy_stat *stat)
     return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
 }
 
-/* One look at the job of a rank of this process; neither waits nor looks for cycles. Returns the
- * address, or an error code. The job may be closed, but not freed. */
-HAYATE_API int64_t hayate_binding_waits_own(const hy_job *job)
+/* A look at the job of a rank of this process: one that neither waits nor looks for cycles, or, if
+ * it is to be settled, as above. Returns the address, or an error code. The job may be closed, but
+ * not freed. */
+HAYATE_API int64_t hayate_binding_waits_own(const hy_job *job, int settled)
 {
     hy_stat stat;
     int rc = hy_stat_borrow(&stat, job->boot.control, job->boot.segment_bytes, (uint32_t)job->size);
     if (rc) return rc;
-    hy_look *look = hy_look_take(&stat);
+    hy_look *look = settled ? hy_look_settled(&stat) : hy_look_take(&stat);
     return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
 }
 

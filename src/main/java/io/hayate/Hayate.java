@@ -29,6 +29,10 @@ import java.util.Map;
  * of them.
  */
 public final class Hayate implements AutoCloseable {
+    static {
+        Job.reveal(rank -> ((Hayate) rank).job);
+    }
+
     final Job job;
 
     /** What a rank does: the argument of {@link #runThreads}. */
@@ -111,7 +115,7 @@ public final class Hayate implements AutoCloseable {
     public static void runThreads(int ranks, Body body) {
         Errors.required(body, "body");
         List<RankFailure> failures =
-                RankThreads.run(initThreads(ranks), Hayate::rank, body::run, null);
+                RankThreads.run(initThreads(ranks), Hayate::rank, body::run);
         if (!failures.isEmpty()) {
             throw RankFailedException.of(failures, ranks);
         }

@@ -45,7 +45,7 @@ final class WaitsReport {
     static String json(JobWaits waits, double seconds) {
         StringBuilder lines = new StringBuilder();
         waits.waits().forEach(wait -> lines.append(Json.of(object(wait, seconds))).append('\n'));
-        for (JobWaits.Cycle cycle : waits.cycles()) {
+        for (WaitsBinding.Cycle cycle : waits.cycles()) {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("seconds", seconds);
             line.put("cycle", cycle.ranks());

@@ -3,6 +3,7 @@ package io.hayate.internal;
 
 import com.sun.jna.Native;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,7 +18,7 @@ public final class WaitsBinding {
     /** The numbers of {@link #waitsRead}. */
     private static final int NUMBERS = 8;
     /** The number of ranks that {@link #waitsCycle} stores at most. */
-    public static final int CYCLE = 4096;
+    private static final int CYCLE = 4096;
 
     private static final int ROOM = 1024;
 
@@ -43,11 +44,24 @@ public final class WaitsBinding {
             int peer, long place, long bytes, long number, long nanos, String text) {
     }
 
+    /**
+     * Ranks each of which waits for the next, and the last for the first.
+     *
+     * @param certain whether it is a deadlock, whatever the program does
+     * @param ranks their numbers
+     * @param text this in a line
+     */
+    public record Cycle(boolean certain, List<Integer> ranks, String text) {
+    }
+
     /** Looks at the job of {@link StatBinding#statOpen}; returns the look, or a code. */
     public static native long waitsLook(long stat);
 
-    /** Looks once at the job of a rank of this process; returns the look, or a code. */
-    public static native long waitsOwn(long job);
+    /**
+     * Looks at the job of a rank of this process, once, or twice if it is to be settled and ranks
+     * seem to wait for each other; returns the look, or a code.
+     */
+    public static native long waitsOwn(long job, int settled);
 
     public static native void waitsFree(long look);
 
@@ -67,10 +81,10 @@ public final class WaitsBinding {
     static native void waitsText(long look, int index, byte[] text, int room);
 
     /** Returns how many ranks of a cycle are stored; 0: there are fewer cycles. */
-    public static native int waitsCycle(long look, int index, int[] ranks, int room);
+    static native int waitsCycle(long look, int index, int[] ranks, int room);
 
     /** Returns whether the cycle is a deadlock for certain: 1 or 0. */
-    public static native int waitsIsCertain(long look, int index);
+    static native int waitsIsCertain(long look, int index);
 
     static native void waitsCycleText(long look, int index, byte[] text, int room);
 
@@ -93,10 +107,19 @@ public final class WaitsBinding {
         return Native.toString(text, "UTF-8");
     }
 
-    /** Describes a cycle in one line. */
-    public static String cycleText(long look, int index) {
+    /** Returns the cycles of a look that is settled. */
+    public static List<Cycle> cycles(long look) {
+        List<Cycle> cycles = new ArrayList<>();
+        int[] ranks = new int[CYCLE];
         byte[] text = new byte[ROOM];
-        waitsCycleText(look, index, text, text.length);
-        return Native.toString(text, "UTF-8");
+        int length;
+        while ((length = waitsCycle(look, cycles.size(), ranks, ranks.length)) > 0) {
+            int index = cycles.size();
+            waitsCycleText(look, index, text, text.length);
+            cycles.add(new Cycle(waitsIsCertain(look, index) != 0,
+                    Arrays.stream(ranks, 0, length).boxed().toList(),
+                    Native.toString(text, "UTF-8")));
+        }
+        return cycles;
     }
 }

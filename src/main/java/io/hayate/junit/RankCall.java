@@ -3,6 +3,7 @@ package io.hayate.junit;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
+import io.hayate.internal.job.Job;
 import io.hayate.internal.job.RankFailure;
 import io.hayate.internal.job.RankThreads;
 import java.lang.reflect.Method;
@@ -37,13 +38,18 @@ final class RankCall {
         List<Hayate> jobs = Hayate.initThreads(ranks);
         try (RankOutput output = RankOutput.open()) {
             return RankThreads.run(jobs, Hayate::rank,
-                    rank -> output.tag(rank.rank(), () -> call(rank)), limit);
+                    rank -> output.tag(rank.rank(), () -> call(rank)), limit,
+                    RankCall::waits);
         }
     }
 
     /** Calls the method on those ranks of a job that are in this JVM. */
     List<RankFailure> on(List<Hayate> ranks) {
-        return RankThreads.run(ranks, Hayate::rank, this::call, limit);
+        return RankThreads.run(ranks, Hayate::rank, this::call, limit, RankCall::waits);
+    }
+
+    private static String waits(Hayate rank) {
+        return Job.behind(rank).describeWaits();
     }
 
     private void call(Hayate rank) {

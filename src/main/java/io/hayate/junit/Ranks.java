@@ -44,7 +44,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The test fails if the method throws anything on any rank. The text names the rank that failed
  * first, with the cause; failures of other ranks are suppressed exceptions, of which those that
  * were only a consequence come last. If a rank has not ended after {@link #seconds}, the text names
- * the rank, and the cause has the stack trace of its thread. An assumption that does not hold on
+ * the rank and tells which ranks wait for which, as {@code hayate stat --waits} does; the cause has
+ * the stack trace of its thread. An assumption that does not hold on
  * the rank that fails first aborts the test. What ranks print is shown with the rank before each
  * line, like {@code [3] text}.
  */

@@ -26,13 +26,17 @@ final class RanksReport {
         return report;
     }
 
-    /** Names one rank, or all of those that hang: each may be the one that the others wait for. */
+    /**
+     * Names one rank, or all of those that hang, because each may be the one that the others wait
+     * for; then who waited for whom.
+     */
     private static String message(List<RankFailure> explained, int size) {
-        if (!(explained.get(0).thrown() instanceof HangException)) {
+        if (!(explained.get(0).thrown() instanceof HangException first)) {
             return explained.get(0).describe(size);
         }
-        return explained.stream().filter(one -> one.thrown() instanceof HangException)
+        String ranks = explained.stream().filter(one -> one.thrown() instanceof HangException)
                 .map(one -> one.describe(size)).collect(Collectors.joining("\n"));
+        return (ranks + "\n" + first.waits()).strip();
     }
 
     /** Keeps the values of a comparison, which tools show side by side. */

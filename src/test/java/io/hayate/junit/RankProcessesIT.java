@@ -71,6 +71,11 @@ class RankProcessesIT {
         }
 
         @Ranks(value = 2, processes = true, seconds = 2)
+        void waitForEachOther(Fmpl fmpl, int rank) {
+            fmpl.recv(Span.of(new byte[8]), 1 - rank, 0);
+        }
+
+        @Ranks(value = 2, processes = true, seconds = 2)
         void hangs(int rank) throws InterruptedException {
             while (rank == 1) {
                 Thread.sleep(1000);
@@ -120,6 +125,13 @@ class RankProcessesIT {
         assertTrue(error.getMessage().matches("rank 1 of 2 failed: .*its process ended before the"
                 + " test did; hayate run: rank 1 \\(pid \\d+\\) exited with status 7"),
                 error.getMessage());
+    }
+
+    @Test
+    void should_tell_which_ranks_wait_for_each_other() {
+        String text = JUnitRun.of(Samples.class, "waitForEachOther").thrown().getMessage();
+        assertTrue(text.endsWith("\ndeadlock: rank 0 -> rank 1 -> rank 0"), text);
+        assertTrue(text.contains("\nrank 0, thread rank-0 ("), text);
     }
 
     @Test

@@ -107,6 +107,11 @@ class RanksTest {
             }
         }
 
+        @Ranks(value = 2, seconds = 2)
+        void waitForEachOther(Fmpl fmpl, int rank) {
+            fmpl.recv(Span.of(new byte[8]), 1 - rank, 0);
+        }
+
         @Ranks(2)
         void assumes(Fmpl fmpl, int rank) {
             assumeTrue(rank == 0, "only rank 0 can");
@@ -185,6 +190,21 @@ class RanksTest {
                 + "RanksTest\\.java:\\d+\\)\\)"), error.getMessage());
         assertTrue(Stream.of(error.getCause().getStackTrace()).anyMatch(
                 frame -> frame.getMethodName().equals("await")), error::toString);
+    }
+
+    @Test
+    void should_tell_which_ranks_wait_for_each_other() {
+        String text = thrown("waitForEachOther").getMessage();
+        List<String> lines = text.lines().toList();
+        assertEquals(5, lines.size(), text);
+        for (int rank = 0; rank < 2; rank++) {
+            assertTrue(lines.get(rank).startsWith("rank " + rank + " of 2 hangs: "), text);
+            String wait = lines.get(2 + rank);
+            assertTrue(wait.startsWith("rank " + rank + ", thread rank-" + rank + " ("), text);
+            assertTrue(wait.contains("): waits for rank " + (1 - rank) + ", receive with mai 0"),
+                    text);
+        }
+        assertEquals("deadlock: rank 0 -> rank 1 -> rank 0", lines.get(4));
     }
 
     @Test

@@ -7,9 +7,20 @@ import java.time.Duration;
 public final class HangException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private String waits = "";
+
     HangException(Duration limit, StackTraceElement... stack) {
         super("it has not ended after " + Deadline.text(limit) + where(stack));
         setStackTrace(stack);
+    }
+
+    void setWaits(String lines) {
+        waits = lines;
+    }
+
+    /** Returns who waited for whom in the job then, in lines; empty if nobody did. */
+    public String waits() {
+        return waits;
     }
 
     /** The call of the program that does not return; the calls that it makes inside are details. */

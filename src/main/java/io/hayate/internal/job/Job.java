@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 public final class Job {
     /** The job of init() until it is closed; a job that is dropped without close stays joined. */
     private static Job current;
+    private static Function<Object, Job> revealed;
 
     private final JobAnchor anchor;
     private final long handle;
@@ -96,6 +98,16 @@ public final class Job {
             }
             throw e;
         }
+    }
+
+    /** Tells how to see the job behind a facade, whose package alone can. */
+    public static void reveal(Function<Object, Job> job) {
+        revealed = job;
+    }
+
+    /** Returns the job behind a facade of another package. */
+    public static Job behind(Object facade) {
+        return revealed.apply(facade);
     }
 
     private static synchronized void setCurrent(Job job) {
@@ -179,10 +191,26 @@ public final class Job {
 
     /** Returns what threads of this rank wait for now, if their waits have lasted. */
     public List<Wait> waits() {
-        long look = Errors.check(WaitsBinding.waitsOwn(handle));
+        long look = Errors.check(WaitsBinding.waitsOwn(handle, 0));
         try {
             return WaitsBinding.waits(look).stream().filter(wait -> wait.rank() == rank)
                     .map(Job::shown).toList();
+        } finally {
+            WaitsBinding.waitsFree(look);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Describes what all ranks of this node wait for, and which of them for each other, in lines;
+     * takes up to some seconds.
+     */
+    public String describeWaits() {
+        long look = Errors.check(WaitsBinding.waitsOwn(handle, 1));
+        try {
+            return Stream.concat(WaitsBinding.waits(look).stream().map(WaitsBinding.View::text),
+                    WaitsBinding.cycles(look).stream().map(WaitsBinding.Cycle::text))
+                    .collect(Collectors.joining("\n"));
         } finally {
             WaitsBinding.waitsFree(look);
             Reference.reachabilityFence(this);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -26,26 +27,39 @@ public final class RankThreads<R extends AutoCloseable> {
     private final Body<R> body;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch running;
+    /** Describes who waits for whom, from any rank; null: nobody asks. */
+    private final Function<R, String> waits;
     /** In the order of time: a consequence comes after its cause. */
     private final List<RankFailure> failures = new ArrayList<>();
 
-    private RankThreads(List<R> ranks, ToIntFunction<R> number, Body<R> body) {
+    private RankThreads(List<R> ranks, ToIntFunction<R> number, Body<R> body,
+            Function<R, String> waits) {
         this.ranks = ranks;
         this.number = number;
         this.body = body;
+        this.waits = waits;
         running = new CountDownLatch(ranks.size());
     }
 
     /**
-     * Returns the failures in the order of time when all bodies have ended. If they have not within
-     * the limit, or the caller is interrupted, ranks whose bodies still run are closed and
-     * interrupted; after the limit each of them counts as failed.
-     *
-     * @param limit null: none
+     * Returns the failures in the order of time when all bodies have ended. If the caller is
+     * interrupted, ranks whose bodies still run are closed and interrupted.
      */
     public static <R extends AutoCloseable> List<RankFailure> run(List<R> ranks,
-            ToIntFunction<R> number, Body<R> body, Duration limit) {
-        RankThreads<R> all = new RankThreads<>(ranks, number, body);
+            ToIntFunction<R> number, Body<R> body) {
+        return run(ranks, number, body, null, null);
+    }
+
+    /**
+     * The same with a limit, after which ranks whose bodies still run are closed and interrupted,
+     * too, and count as failed.
+     *
+     * @param limit null: none
+     * @param waits describes who waits for whom in the job of a rank
+     */
+    public static <R extends AutoCloseable> List<RankFailure> run(List<R> ranks,
+            ToIntFunction<R> number, Body<R> body, Duration limit, Function<R, String> waits) {
+        RankThreads<R> all = new RankThreads<>(ranks, number, body, waits);
         try {
             all.start();
             all.await(limit);
@@ -107,13 +121,17 @@ public final class RankThreads<R extends AutoCloseable> {
         }
     }
 
-    /** Takes all stacks before any rank is told to end. */
+    /** Takes all stacks, and then looks who waits for whom, before any rank is told to end. */
     private void recordHangs(Duration limit) {
+        List<HangException> hangs = new ArrayList<>();
         for (int i = 0; i < threads.size(); i++) {
             if (threads.get(i).isAlive()) {
-                add(ranks.get(i), new HangException(limit, threads.get(i).getStackTrace()));
+                hangs.add(new HangException(limit, threads.get(i).getStackTrace()));
+                add(ranks.get(i), hangs.get(hangs.size() - 1));
             }
         }
+        String lines = waits.apply(ranks.get(0));
+        hangs.forEach(hang -> hang.setWaits(lines));
     }
 
     private void endAll() {
