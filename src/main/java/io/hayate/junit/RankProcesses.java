@@ -110,8 +110,15 @@ final class RankProcesses {
         return failures;
     }
 
-    /** The launcher names those that died by themselves, before it ends the others. */
+    /**
+     * The launcher names those that died by themselves, before it ends the others. If it has said
+     * nothing, no process has failed: this one has exited with status 0.
+     */
     private RankFailure died(int rank) {
+        if (said.isEmpty()) {
+            return new RankFailure(rank, Long.MIN_VALUE, new IllegalStateException(
+                    "its process exited with status 0 before the test ended"));
+        }
         List<String> about = said.stream().filter(line -> line.startsWith("rank " + rank + " "))
                 .toList();
         return about.isEmpty()

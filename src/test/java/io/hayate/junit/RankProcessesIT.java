@@ -75,6 +75,14 @@ class RankProcessesIT {
             fmpl.recv(Span.of(new byte[8]), 1 - rank, 0);
         }
 
+        @Ranks(value = 2, processes = true)
+        void leaves(Fmpl fmpl, int rank) {
+            if (rank == 1) {
+                System.exit(0);
+            }
+            fmpl.barrier();
+        }
+
         @Ranks(value = 2, processes = true, seconds = 2)
         void hangs(int rank) throws InterruptedException {
             while (rank == 1) {
@@ -125,6 +133,13 @@ class RankProcessesIT {
         assertTrue(error.getMessage().matches("rank 1 of 2 failed: .*its process ended before the"
                 + " test did; hayate run: rank 1 \\(pid \\d+\\) exited with status 7"),
                 error.getMessage());
+    }
+
+    @Test
+    void should_name_the_rank_whose_process_has_ended_without_a_failure() {
+        Throwable error = JUnitRun.of(Samples.class, "leaves").thrown();
+        assertEquals("rank 1 of 2 failed: java.lang.IllegalStateException: its process exited with"
+                + " status 0 before the test ended", error.getMessage());
     }
 
     @Test
