@@ -46,6 +46,27 @@ static uint8_t *column_values(const combine *c, int column)
     return c->grid->records + c->records;
 }
 
+static size_t column_bytes(const hy_matrix *matrix)
+{
+    return (size_t)matrix->m * hy_element_bytes(matrix->element);
+}
+
+static uint8_t *read_column(const combine *c, int column)
+{
+    const hy_matrix *matrix = c->matrix;
+    uint8_t *values = column_values(c, column);
+    if (matrix->memory.managed)
+        hy_buffer_read(&matrix->memory, column_at(matrix, column), values, column_bytes(matrix));
+    return values;
+}
+
+static void write_column(const combine *c, int column, const uint8_t *values)
+{
+    const hy_matrix *matrix = c->matrix;
+    if (matrix->memory.managed)
+        hy_buffer_write(&matrix->memory, column_at(matrix, column), values, column_bytes(matrix));
+}
+
 /* The first process from which distances are counted. */
 static int origin(const combine *c)
 {
@@ -56,16 +77,12 @@ static void pack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
     const hy_records *records = hy_records_of(matrix->element);
-    size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
+    size_t m = (size_t)matrix->m;
     int size = c->members->size;
     int32_t distance = (size + c->members->rank - origin(c)) % size;
     uint8_t *to = c->grid->records;
-    for (int j = 0; j < matrix->n; j++, to += m * records->bytes) {
-        uint8_t *values = column_values(c, j);
-        if (matrix->memory.managed)
-            hy_buffer_read(&matrix->memory, column_at(matrix, j), values, bytes);
-        records->pack(to, values, m, distance);
-    }
+    for (int j = 0; j < matrix->n; j++, to += m * records->bytes)
+        records->pack(to, read_column(c, j), m, distance);
 }
 
 /* The coordinates of the processes at some distances. */
@@ -88,24 +105,38 @@ static void unpack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
     const hy_records *records = hy_records_of(matrix->element);
-    size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
+    size_t m = (size_t)matrix->m;
     int32_t *distances = (int32_t *)(void *)(c->grid->records + c->records + m * HY_ELEMENT_MOST);
     const uint8_t *from = c->grid->records;
     for (int j = 0; j < matrix->n; j++, from += m * records->bytes) {
         size_t place = (size_t)j * (size_t)c->locations.ldi;
         uint8_t *values = column_values(c, j);
         records->unpack(from, values, distances, m);
-        if (matrix->memory.managed)
-            hy_buffer_write(&matrix->memory, column_at(matrix, j), values, bytes);
+        write_column(c, j, values);
         find_places(c, distances, c->locations.rows + place, c->locations.columns + place);
     }
 }
 
 /* ---- the call ---- */
 
+/* The scope is this process: its elements get the form of results. */
+static int run_alone(combine *c)
+{
+    hy_normal normal = hy_coll_reduces(c->call.coll) ? hy_reductions[c->call.op].normal : NULL;
+    if (!normal) return HAYATE_OK;
+    c->records = 0;
+    int rc = c->matrix->memory.managed ? records_grow(c->grid, column_bytes(c->matrix)) : HAYATE_OK;
+    for (int j = 0; !rc && j < c->matrix->n; j++) {
+        uint8_t *values = read_column(c, j);
+        normal(values, (size_t)c->matrix->m);
+        write_column(c, j, values);
+    }
+    return rc;
+}
+
 static int run(combine *c)
 {
-    if (c->members->comm == FMPL_COMM_NULL) return HAYATE_OK;
+    if (c->members->comm == FMPL_COMM_NULL) return run_alone(c);
     int rc = hy_members_settle(c->grid, c->members);
     return rc ? rc : hy_collective(c->grid->blacs->comms, c->members->comm, &c->call, false);
 }

@@ -261,6 +261,25 @@ static void should_find_nan_on_every_process(void)
     each_grid(find_nan);
 }
 
+/* Both parts, also where a scope is one process. */
+static void find_complex_nan(const grid *g)
+{
+    double a[6] = {0.0 / 0.0, 3, -1, -1, 0.0 / 0.0, 3}, b[2] = {a[0], 3};
+    for (int scope = 0; scope < 3; scope++) {
+        Czgamx2d(g->context, &"A\0R\0C"[2 * scope], " ", 1, 2, a, 2, NULL, NULL, -1, -1, -1);
+        Czgamn2d(g->context, &"A\0R\0C"[2 * scope], " ", 1, 1, b, 1, NULL, NULL, -1, -1, -1);
+        CHECK(isnan(a[0]) && isnan(a[1]) && isnan(a[4]) && isnan(a[5]));
+        CHECK(isnan(b[0]) && isnan(b[1]));
+        CHECK(a[2] == -1 && a[3] == -1);
+        a[1] = a[5] = b[1] = 3;
+    }
+}
+
+static void should_give_both_parts_of_nan(void)
+{
+    each_grid(find_complex_nan);
+}
+
 static void check_same_on_all(const grid *g, const void *values, int bytes)
 {
     int32_t words[8];
@@ -317,6 +336,7 @@ int main(int argc, char **argv)
         {"broadcast", should_broadcast_in_every_scope_and_topology},
         {"combine", should_combine_in_every_scope_and_topology},
         {"nan", should_find_nan_on_every_process},
+        {"complex nan", should_give_both_parts_of_nan},
         {"bits", should_get_the_same_bits_on_every_process},
         {"repeatable", should_add_in_the_same_order_when_repeatable},
     };
