@@ -91,13 +91,14 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
 {
     if (rank < 0 || rank >= boot->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, boot->size - 1);
-    switch (hy_control_state(boot->control, rank)) {
+    const hy_control_rank *record = hy_control_look(boot->control, rank);
+    if (!record) return HAYATE_OK;
+    switch (hy_load_acquire(&record->state)) {
     case HY_RANK_EXPECTED:
     case HY_RANK_JOINED: return HAYATE_OK;
     case HY_RANK_LEFT:
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d left the job", rank);
-    case HY_RANK_DEAD:
-        return fail_dead(rank, hy_load_relaxed(&hy_control_look(boot->control, rank)->why));
+    case HY_RANK_DEAD: return fail_dead(rank, hy_load_relaxed(&record->why));
     case HY_RANK_STOPPED:
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                             "rank %d has been stopped for longer than the launcher's "
@@ -108,8 +109,8 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
 }
 
 /* A rank of this node that has failed; -1: none. Ranks that leave because another rank died, on
- * any node, must not be named instead of it. Remaining ranks of other nodes are not examined:
- * they may have passed this fence already. */
+ * any node, must not be named instead of it: if that one is said to have failed, too. Remaining
+ * ranks of other nodes are not examined: they may have passed this fence already. */
 static int find_failed(const hy_boot *boot)
 {
     const hy_control *control = boot->control;
@@ -117,7 +118,7 @@ static int find_failed(const hy_boot *boot)
     for (int rank = 0; rank < boot->size && gone < 0; rank++)
         if (hy_control_state(control, rank) >= HY_RANK_LEFT && hy_control_is_here(control, rank))
             gone = rank;
-    return gone < 0 || dead < 0 ? gone : dead;
+    return gone < 0 || dead < 0 || hy_control_state(control, dead) < HY_RANK_LEFT ? gone : dead;
 }
 
 /* A rank that arrives, passes and then leaves does so *after* the epoch has grown: the caller
@@ -134,7 +135,8 @@ static int check_ranks(hy_boot *boot, uint32_t *seen)
 /* Whether the nodes have failed to meet. */
 static int check_nodes(const hy_boot *boot)
 {
-    int failed = (int)hy_load_acquire(&hy_control_live_of(boot->control)->fence_failed) - 1;
+    int failed = hy_control_told_rank(boot->control,
+                                      &hy_control_live_of(boot->control)->fence_failed);
     if (failed < 0) return HAYATE_OK;
     int rc = hy_boot_rank_status(boot, failed);
     return rc ? rc

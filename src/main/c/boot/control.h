@@ -192,11 +192,18 @@ static inline uint32_t hy_control_state(const hy_control *control, int rank)
     return record ? hy_load_acquire(&record->state) : HY_RANK_EXPECTED;
 }
 
+/* The rank of which a word tells, as 1 + its number; -1: none, or no rank of the job. */
+static inline int hy_control_told_rank(const hy_control *control, const _Atomic uint32_t *word)
+{
+    uint32_t told = hy_load_acquire(word);
+    return told <= control->size ? (int)told - 1 : -1;
+}
+
 /* The first rank that was seen to die, or to be stopped; -1: none. Ranks that end after it may do
  * so because of it. */
 static inline int hy_control_failed_first(const hy_control *control)
 {
-    return (int)hy_load_acquire(&hy_control_live_of(control)->failed_first) - 1;
+    return hy_control_told_rank(control, &hy_control_live_of(control)->failed_first);
 }
 
 /* The entry of a part. */

@@ -375,6 +375,21 @@ static void should_describe_every_end(void **state)
     assert_int_equal(hy_boot_rank_status(boot, 4), HAYATE_ERR_CORRUPT);
 }
 
+/* 1 + a rank that there is not, or that has not failed. */
+static void should_name_a_rank_that_failed_whatever_is_told_as_the_first(void **state)
+{
+    static const uint32_t told[] = {1, RANKS + 1, 0x7ffffff0, 0x80000000, UINT32_MAX};
+    (void)state;
+    hy_control_publish(control, 2, HY_RANK_DEAD, 4);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        hy_store_release(&hy_control_live_of(control)->failed_first, told[i]);
+        start(0, fence_once);
+        join(0);
+        assert_int_equal(members[0].rc, HAYATE_ERR_PEER_FAILED);
+        assert_int_equal(members[0].peer, 2);
+    }
+}
+
 static void should_unmap_at_release_only_what_it_owns(void **state)
 {
     (void)state;
@@ -395,6 +410,8 @@ static void should_unmap_at_release_only_what_it_owns(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            should_name_a_rank_that_failed_whatever_is_told_as_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_hold_all_until_the_last_has_come, set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_name_a_rank_that_dies_while_others_wait, set_up,
                                         tear_down),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a peer tells of its memory for a persistent collective is refused if a run could leave
- * it. */
+/* What a peer tells of its memory for a persistent collective is refused if a run could leave it.
+ */
 #include "exec/wired.h"
 #include "fmpl/members_fixture.h"
 
