@@ -4,16 +4,15 @@
 #include "base/json.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "base/status.h"
 
 /* `at` never passes the NUL behind the text, so that one byte ahead may always be read. Texts
@@ -389,22 +388,12 @@ static ssize_t read_all(int fd, char *to, size_t size)
     return (ssize_t)length;
 }
 
-/* Opens regular files only: a pipe or a terminal could block forever. */
-static int open_file(const char *path, const char *name, int *fd)
-{
-    struct stat stat;
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (*fd < 0) return hy_fail_errno("%s: cannot be opened", name);
-    if (fstat(*fd, &stat) == 0 && S_ISREG(stat.st_mode)) return HAYATE_OK;
-    close(*fd);
-    return hy_fail(HAYATE_ERR_ARGUMENT, "%s: expected a regular file", name);
-}
-
 /* json->text has room for one byte more than is permitted, and the NUL. */
 static int read_file(hy_json *json, const char *path, ssize_t *length)
 {
-    int fd, rc = open_file(path, json->name, &fd);
-    if (rc) return rc;
+    int fd = hy_open_regular(path), rc = HAYATE_OK;
+    if (fd < 0 && errno) return hy_fail_errno("%s: cannot be opened", json->name);
+    if (fd < 0) return hy_fail(HAYATE_ERR_ARGUMENT, "%s: expected a regular file", json->name);
     *length = read_all(fd, json->text, HY_JSON_BYTES + 1);
     if (*length < 0) rc = hy_fail_errno("%s: cannot be read", json->name);
     else if (*length > HY_JSON_BYTES) rc = too_long(json);
@@ -414,7 +403,7 @@ static int read_file(hy_json *json, const char *path, ssize_t *length)
 
 int hy_json_read(hy_json *json, const char *path)
 {
-    ssize_t length;
+    ssize_t length = 0;
     int rc = prepare(json, path, HY_JSON_BYTES + 1);
     if (rc == HAYATE_OK) rc = read_file(json, path, &length);
     if (rc) {

@@ -9,9 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/regular_file.h"
 #include "launch/launch.h"
 
 #define FIRST_TO_WARN 24
+
+/* What the program would wait for, as a pipe, is left to it. */
+static FILE *open_words(const char *path)
+{
+    int fd = hy_open_regular(path);
+    return fd < 0 ? NULL : fdopen(fd, "r");
+}
 
 /* The major version of the JDK whose bin directory contains that file; 0: it is not in a JDK. */
 static int version_of(const char *file)
@@ -26,7 +34,7 @@ static int version_of(const char *file)
         *slash = '\0';
     }
     strcat(path, "/release");
-    FILE *release = fopen(path, "re");
+    FILE *release = open_words(path);
     while (release && !version && fgets(line, sizeof line, release))
         if (strncmp(line, key, sizeof key - 1) == 0) version = atoi(line + sizeof key - 1);
     if (release) fclose(release);
@@ -50,7 +58,7 @@ static bool is_decided_in(const char *file)
 {
     char line[4096];
     bool found = false;
-    FILE *words = fopen(file, "re");
+    FILE *words = open_words(file);
     while (words && !found && fgets(line, sizeof line, words)) found = is_decision(line);
     if (words) fclose(words);
     return found;

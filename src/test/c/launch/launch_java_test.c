@@ -85,7 +85,19 @@ static void should_find_the_options_where_the_virtual_machine_does(void **state)
         "@f Main\n-XX:VMOptionsFile=f Main\n" ALLOWED " @f Main\n");
 }
 
+/* Not even opened for long: the program may wait for what comes out of it. */
+static void should_leave_pipes_to_the_program(void **state)
+{
+    (void)state;
+    assert_prints(JDK("25") "cd $d; mkfifo p; timeout 20 $RUN -n 1 bin/java Main @p; rm -r $d",
+                  ALLOWED " Main @p\n");
+    assert_prints(JDK("25") "cd $d; mkfifo p; timeout 20 $RUN -n 1 bin/java -XX:VMOptionsFile=p "
+                            "Main; rm -r $d",
+                  ALLOWED " -XX:VMOptionsFile=p Main\n");
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(should_leave_pipes_to_the_program),
     cmocka_unit_test(should_allow_native_code_from_24_on),
     cmocka_unit_test(should_leave_other_commands_alone),
     cmocka_unit_test(should_leave_what_was_decided),
