@@ -177,12 +177,22 @@ class LoadingTest {
                 run(Program.class, "-Djava.io.tmpdir=/proc/self/nowhere"));
     }
 
+    /** What a shell does first, to set a property to a path which is not ASCII, with LC_ALL=C. */
+    private static String inAscii(String property) {
+        return "export LC_ALL=C JDK_JAVA_OPTIONS=-D" + property + "=$(printf '/j\\303\\274rgen')";
+    }
+
     /** The JDK itself then creates no temporary directory in any place. */
     @Test
     void should_take_another_place_when_the_locale_cannot_encode_tmpdir() throws Exception {
-        String first = "export LC_ALL=C"
-                + " JDK_JAVA_OPTIONS=-Djava.io.tmpdir=$(printf '/j\\303\\274rgen')";
-        assertEquals("got 42 from 1 copy", runAfter(first, Program.class));
+        assertEquals("got 42 from 1 copy", runAfter(inAscii("java.io.tmpdir"), Program.class));
+    }
+
+    @Test
+    void should_say_what_to_do_when_the_locale_cannot_encode_the_named_file() throws Exception {
+        String reason = runAfter(inAscii("hayate.library.path"), Program.class);
+        assertTrue(reason.startsWith("NativeLoadException: -Dhayate.library.path: "), reason);
+        assertTrue(reason.endsWith("set LC_ALL=C.UTF-8"), reason);
     }
 
     /** As on a full disk: no place has room for a file of that length. */

@@ -5,9 +5,11 @@ import io.hayate.HayateException;
 import io.hayate.cli.footprint.Place;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
+import io.hayate.internal.Paths;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -101,6 +103,8 @@ public final class Main implements Runnable {
                         text -> choose(ExplainCommand.Staging.values(), text))
                 .registerConverter(ExplainCommand.Sync.class,
                         text -> choose(ExplainCommand.Sync.values(), text))
+                .registerConverter(Path.class, text -> Paths.of(text)
+                        .orElseThrow(() -> new TypeConversionException(Paths.fault(text))))
                 .setExecutionStrategy(Main::carryOut)
                 .setParameterExceptionHandler(Main::complain)
                 .setExecutionExceptionHandler(Main::report);

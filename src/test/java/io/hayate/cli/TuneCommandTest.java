@@ -125,15 +125,6 @@ class TuneCommandTest {
         assertTrue(lines.get(0).getAsJsonArray("candidates").toString().contains("ring"));
     }
 
-    /** The JDK then creates no temporary file in any directory. */
-    @Test
-    void shouldNeedNoTemporaryDirectoryThatTheLocaleCanEncode() {
-        Command command = Command.run(List.of("-Djava.io.tmpdir=" + directory + "/j\u00fcrgen"),
-                Map.of("HAYATE_TUNING", "none", "LC_ALL", "C"), ("tune --check --ranks 2"
-                + " --collectives barrier --bytes 4 --seconds-per 0.05 --json --quiet").split(" "));
-        assertEquals(2, lines(command).size());
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "tune --seconds 4|expected 5 to 60",
