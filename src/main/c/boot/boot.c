@@ -180,12 +180,28 @@ typedef struct stay {
     bool records, cancelled;
 } stay;
 
+/* This rank has come, and no more can come than there are. */
+static int check_fence(const stay *at)
+{
+    const hy_control *control = at->boot->control;
+    uint64_t fence = hy_load_acquire(&hy_control_live_of(control)->fence);
+    uint32_t arrived = (uint32_t)fence;
+    if (epoch_of(fence) != at->epoch || (arrived > 0 && arrived <= control->parts))
+        return HAYATE_OK;
+    return hy_fail(
+        HAYATE_ERR_CORRUPT,
+        "another process has overwritten how many of the %u ranks of this node have come "
+        "to a set-up: it says %u; start the job again",
+        control->parts, arrived);
+}
+
 static int boot_look_around(stay *at, uint32_t *seen)
 {
     hy_boot *boot = at->boot;
     int rc = boot->idle ? boot->idle(boot->idle_context) : HAYATE_OK;
     if (!rc) rc = check_ranks(boot, seen);
     if (!rc) rc = check_nodes(boot);
+    if (!rc) rc = check_fence(at);
     if (!rc) rc = boot->ops->check(boot);
     if (rc || !at->closed || !hy_load_acquire(at->closed)) return rc;
     at->cancelled = withdraw(boot->control, at->epoch);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "base/status.h"
@@ -390,6 +391,20 @@ static void should_name_a_rank_that_failed_whatever_is_told_as_the_first(void **
     }
 }
 
+static void should_refuse_a_count_of_arrivals_that_cannot_be(void **state)
+{
+    static const uint32_t told[] = {0, RANKS + 1, 0x7ffffff0, UINT32_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        hy_store_release(&hy_control_live_of(control)->fence, 0);
+        start(0, fence_once);
+        while (hy_control_arrived(control) == 0) sched_yield();
+        hy_store_release(&hy_control_live_of(control)->fence, told[i]);
+        join(0);
+        assert_int_equal(members[0].rc, HAYATE_ERR_CORRUPT);
+    }
+}
+
 static void should_unmap_at_release_only_what_it_owns(void **state)
 {
     (void)state;
@@ -410,6 +425,8 @@ static void should_unmap_at_release_only_what_it_owns(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(should_refuse_a_count_of_arrivals_that_cannot_be, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(
             should_name_a_rank_that_failed_whatever_is_told_as_the_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_hold_all_until_the_last_has_come, set_up, tear_down),
