@@ -38,6 +38,12 @@ int hy_fail_over_at(const char *function, const char *file, int line, int code, 
 int hy_fail_peer_at(const char *function, const char *file, int line, int code, int peer,
                     const char *format, ...) __attribute__((format(printf, 6, 7), cold));
 
+/* The code of an error of which another process has told; CORRUPT: there is no such code. */
+static inline int hy_status_told(int64_t code)
+{
+    return code < 0 && code >= HAYATE_ERR_BROKEN ? (int)code : HAYATE_ERR_CORRUPT;
+}
+
 /* Adds to the thread's last failure, which is TRUNCATE, the length of the message. */
 void hy_fail_length(uint64_t bytes);
 /* The length of the message if the thread's last failure is TRUNCATE, else 0. */

@@ -79,14 +79,13 @@ static void tell_if_late(hy_comm *comm)
 
 static int given_up(int rank, uint64_t failed)
 {
-    bool known = failed <= (uint64_t)-HAYATE_ERR_BROKEN;
     if (failed == (uint64_t)-HAYATE_ERR_BROKEN)
         return hy_fail_peer(HAYATE_ERR_BROKEN, rank,
                             "rank %d has given up a collective of this communicator, which can no "
                             "longer be used: close it, and go on with another one",
                             rank);
     return hy_fail_peer(
-        known ? -(int)failed : HAYATE_ERR_CORRUPT, rank,
+        hy_status_told((int64_t)-failed), rank,
         "a collective of this communicator failed on rank %d: see the error of that "
         "rank",
         rank);

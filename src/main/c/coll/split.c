@@ -17,11 +17,6 @@ static int split_tell(const hy_split *s, const hy_group_record *mine, int count)
                             COOKIE);
 }
 
-static int code_of(uint32_t failed)
-{
-    return failed <= (uint32_t)-HAYATE_ERR_CALLBACK ? -(int)failed : HAYATE_ERR_CORRUPT;
-}
-
 /* In what was told last: `count` records from each member. */
 static int find_failed(const hy_split *s, int count)
 {
@@ -30,7 +25,7 @@ static int find_failed(const hy_split *s, int count)
         int rank = hy_group_member(&s->from->group, i);
         if (failed)
             return hy_fail_peer(
-                code_of(failed), rank,
+                hy_status_told(-(int64_t)failed), rank,
                 "rank %d could not create its communicator: see the error of that rank", rank);
     }
     return HAYATE_OK;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/printable.h"
 #include "job/counters.h"
 
 #define TRIES 100 /* of a reader */
@@ -102,12 +103,6 @@ static bool copy(const hy_waits_entry *entry, hy_waits_seen *seen)
     return false;
 }
 
-static void make_printable(char *name)
-{
-    for (int i = 0; i < HY_AWAITED_NAME && name[i]; i++)
-        if (name[i] < ' ' || name[i] > '~') name[i] = '?';
-}
-
 bool hy_waits_read(const hy_waits *waits, int place, int size, hy_waits_seen *seen)
 {
     const hy_waits_entry *entry = &waits->entries[place];
@@ -115,6 +110,6 @@ bool hy_waits_read(const hy_waits *waits, int place, int size, hy_waits_seen *se
     hy_awaited *awaited = &seen->awaited;
     if (awaited->kind >= HY_AWAITED_KINDS || awaited->peer < -1 || awaited->peer >= size)
         return false;
-    make_printable(awaited->name);
+    hy_make_printable(awaited->name, sizeof awaited->name);
     return true;
 }

@@ -235,9 +235,9 @@ static int others_failed(const preparation *p)
 {
     const hy_pcoll *op = p->op;
     for (int peer = 0; peer < op->shape.size; peer++) {
-        int code = (int)p->theirs[peer].place.failed;
-        int rank = hy_group_member(&op->comm->group, peer);
-        if (code)
+        int64_t failed = p->theirs[peer].place.failed;
+        int code = hy_status_told(failed), rank = hy_group_member(&op->comm->group, peer);
+        if (failed)
             return hy_fail_peer(code, rank,
                                 "rank %d could not prepare the %s: %s; see that rank's error", rank,
                                 hy_coll_name(op->shape.coll), hayate_strerror(code));

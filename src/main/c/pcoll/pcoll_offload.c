@@ -49,6 +49,7 @@ int hy_pcoll_offloaded(const hy_pcoll *op)
     if (hy_load_acquire(&op->image->finished) != op->wired.run) return HAYATE_IN_PROGRESS;
     int status = hy_load_relaxed(&op->image->status);
     if (status >= 0) return HAYATE_OK;
+    status = hy_status_told(status);
     return hy_fail(status, "the delegatee of this node could not complete the %s: %s",
                    hy_coll_name(op->shape.coll), hayate_strerror(status));
 }

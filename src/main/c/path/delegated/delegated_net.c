@@ -48,7 +48,7 @@ int delegated_look_at_lost(const delegated_net *net)
 {
     uint64_t lost = hy_load_acquire(&net->slot->lost);
     if (hy_likely(!lost)) return HAYATE_OK;
-    int status = hy_done_status(lost), rank = hy_lost_rank(lost);
+    int status = hy_status_told(hy_done_status(lost)), rank = hy_lost_rank(lost);
     return hy_fail_peer(
         status, rank,
         "the delegatee of this node could not carry out a command to rank %d, which "
@@ -200,9 +200,10 @@ static void delegated_leave(hy_net *self)
 
 static void delegated_describe(const hy_net *self, char *text, size_t room)
 {
-    hy_delegation *delegation = ((const delegated_net *)(const void *)self)->delegation;
-    snprintf(text, room, "delegated to process %d, %.*s", hy_load_relaxed(&delegation->pid),
-             (int)sizeof delegation->network - 1, delegation->network);
+    const hy_delegation *delegation = ((const delegated_net *)(const void *)self)->delegation;
+    char network[sizeof delegation->network];
+    hy_delegation_network(delegation, network, sizeof network);
+    snprintf(text, room, "delegated to process %d, %s", hy_load_relaxed(&delegation->pid), network);
 }
 
 static bool are_over(const delegated_ring *ring)

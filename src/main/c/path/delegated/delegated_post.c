@@ -96,7 +96,7 @@ int delegated_fail(const hy_ep *ep, int status)
                             ep->rank);
     case HAYATE_ERR_NO_MEMORY: return hy_fail(status, "the delegatee of this node has no memory");
     default:
-        return hy_fail_peer(status, ep->rank,
+        return hy_fail_peer(hy_status_told(status), ep->rank,
                             "the delegatee of this node refused a command to rank %d (%d)",
                             ep->rank, status);
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/status.h"
 
 static uint64_t ranks_at(uint32_t parts, uint32_t nodes)
@@ -57,12 +58,23 @@ void hy_delegation_lose(hy_delegation *delegation, int node, const char *why)
     delegation->lost_node = (uint32_t)node + 1;
 }
 
-/* A rank may have written rubbish there: the text need not end. */
+/* A rank may have written rubbish: the text need not end, nor be one for a terminal. */
+static void show(const char *shared, size_t bytes, char *text, size_t room)
+{
+    snprintf(text, room, "%.*s", (int)bytes - 1, shared);
+    hy_make_printable(text, room);
+}
+
+void hy_delegation_network(const hy_delegation *delegation, char *text, size_t room)
+{
+    show(delegation->network, sizeof delegation->network, text, room);
+}
+
 void hy_delegation_why(const hy_delegation *delegation, int node, char *why, size_t room)
 {
     bool known = delegation->lost_node == (uint32_t)node + 1;
-    snprintf(why, room, "%.*s", known ? (int)sizeof delegation->lost_why - 1 : 0,
-             delegation->lost_why);
+    if (known) show(delegation->lost_why, sizeof delegation->lost_why, why, room);
+    else *why = '\0';
 }
 
 void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t nodes,
@@ -76,7 +88,7 @@ void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t
                                  .turns = hy_load_relaxed(&delegation->turns),
                                  .connections = hy_load_relaxed(&delegation->connections),
                                  .registered = hy_load_relaxed(&delegation->registered)};
-    memcpy(view->network, delegation->network, sizeof view->network - 1);
+    hy_delegation_network(delegation, view->network, sizeof view->network);
     for (uint32_t part = 0; part < parts; part++) {
         const hy_delegation_rank *rank = hy_delegation_rank_of(delegation, parts, nodes, part);
         view->commands += hy_load_relaxed(&rank->taken.commands);

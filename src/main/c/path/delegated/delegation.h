@@ -197,6 +197,9 @@ hy_delegation_rank *hy_delegation_rank_of(const hy_delegation *delegation, uint3
 hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t parts, uint32_t nodes,
                             uint32_t part, int number);
 
+/* The description of the delegatee's network, as text that can be shown. */
+void hy_delegation_network(const hy_delegation *delegation, char *text, size_t room);
+
 /* Called by the delegatee before it sets FAILED in the node's state. Only the first call counts. */
 void hy_delegation_lose(hy_delegation *delegation, int node, const char *why);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-/* Threads of a rank move memory that the delegatee cannot reach: they share a ring, its lock and its
- * staging buffer. The delegatee is a thread that carries out commands on a peer's part in memory. */
+/* Threads of a rank move memory that the delegatee cannot reach: they share a ring, its lock and
+ * its staging buffer. The delegatee is a thread that carries out commands on a peer's part in
+ * memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,8 +62,7 @@ static bool serve(int number, uint64_t *next)
     hy_ring *ring = hy_delegation_ring(node.area, 1, 2, 0, number);
     hy_command *slot = &ring->commands[(*next - 1) % HY_RING_DEPTH], command;
     if (hy_load_acquire(&slot->posted) != *next) return false;
-    memcpy(&command.kind, &slot->kind,
-           offsetof(hy_command, payload) - offsetof(hy_command, kind));
+    memcpy(&command.kind, &slot->kind, offsetof(hy_command, payload) - offsetof(hy_command, kind));
     carry_out(&command, ring, slot);
     hy_store_release(&slot->done, hy_command_done((*next)++, HAYATE_OK));
     hy_bell_ring(&node.bell);
@@ -137,8 +137,8 @@ typedef struct mover {
     hy_ep ep;
     int number;
     uint64_t seed;
-    int rc;      /* of the first move that failed */
-    bool wrong;  /* other bytes came back */
+    int rc;     /* of the first move that failed */
+    bool wrong; /* other bytes came back */
 } mover;
 
 static uint64_t next_of(mover *m)
