@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
-/* A rank writes a hostile word into the control area: nobody crashes, and the launcher ends. */
+/* A rank, or another process, writes hostile words into the segment: nobody crashes, and the
+ * launcher ends. */
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
 #define SEEDS (LEVEL_SANITIZED ? 12 : 48)
+#define STORMS (LEVEL_SANITIZED ? 16 : 64)
 #define AT_ONCE 4
 
 /* Signals of crashes, of a rank or of the delegatee, as the launcher reports them. */
@@ -18,18 +20,18 @@ static bool tells_of_a_crash(const char *output)
     return false;
 }
 
-static void run_all(const char *options)
+static void run_all(const char *program, int seeds, const char *options)
 {
     char command[400];
     FILE *jobs[AT_ONCE];
     if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
-    for (int seed = 0; seed < level_seeds(SEEDS); seed += AT_ONCE) {
+    for (int seed = 0; seed < level_seeds(seeds); seed += AT_ONCE) {
         for (int i = 0; i < AT_ONCE; i++) {
             snprintf(command, sizeof command,
                      "exec </dev/null env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=16M "
                      "timeout -s INT -k 5 120 $HAYATE_RUN %s -n 2 -- "
-                     "$HAYATE_TEST_BIN/launch/hostile_program %d 2>&1",
-                     options, seed + i);
+                     "$HAYATE_TEST_BIN/launch/%s %d 2>&1",
+                     options, program, seed + i);
             jobs[i] = ranks_start(command);
         }
         for (int i = 0; i < AT_ONCE; i++) {
@@ -44,13 +46,19 @@ static void run_all(const char *options)
 static void should_survive_a_hostile_word(void **state)
 {
     (void)state;
-    run_all("");
+    run_all("hostile_program", SEEDS, "");
 }
 
 static void should_survive_a_hostile_word_with_a_delegatee(void **state)
 {
     (void)state;
-    run_all("--delegate");
+    run_all("hostile_program", SEEDS, "--delegate");
+}
+
+static void should_survive_a_storm_of_hostile_words(void **state)
+{
+    (void)state;
+    run_all("storm_program", STORMS, "");
 }
 
 int main(void)
@@ -58,6 +66,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_survive_a_hostile_word),
         cmocka_unit_test(should_survive_a_hostile_word_with_a_delegatee),
+        cmocka_unit_test(should_survive_a_storm_of_hostile_words),
     };
     return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
 }
