@@ -90,8 +90,9 @@ public final class Blacs implements AutoCloseable {
     }
 
     /**
-     * Closes all grids and the BLACS, but not the job; idempotent, not collective. It first waits
-     * until other processes have received everything that this process has sent.
+     * Closes all grids and the BLACS, but not the job; idempotent, not collective. Several threads
+     * may call it: each returns when they are closed. It first waits until other processes have
+     * received everything that this process has sent.
      *
      * @throws BusyException if another thread uses a grid, or is in a call of ScaLAPACK; the BLACS
      *     then stay open

@@ -9,6 +9,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.VirtualThreads;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The BLACS of the process, separate from the {@code Blacs} of the program. */
 public final class BlacsState {
@@ -18,6 +19,7 @@ public final class BlacsState {
     private final Job job;
     private final GridState world;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final ReentrantLock closing = new ReentrantLock();
 
     private BlacsState(Job job) {
         this.job = job;
@@ -59,8 +61,20 @@ public final class BlacsState {
         return world.grid(rows, columns, ranks);
     }
 
-    /** Ends all grids; idempotent. If one is busy, the BLACS stay open. */
+    /**
+     * Ends all grids; idempotent. If one is busy, the BLACS stay open. If several threads close
+     * them, none of them returns before they have ended.
+     */
     public void close() {
+        closing.lock();
+        try {
+            closeAll();
+        } finally {
+            closing.unlock();
+        }
+    }
+
+    private void closeAll() {
         HayateException failure = null;
         try {
             world.closeInner();

@@ -14,6 +14,7 @@ import java.lang.ref.Reference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A grid of processes and its context, separate from the {@code BlacsGrid} of the program. Grids
@@ -35,6 +36,7 @@ public final class GridState {
     /** The scopes in which a collective has failed after it had begun. */
     private final Set<Character> broken = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final ReentrantLock closing = new ReentrantLock();
     private volatile char broadcastTopology = ' ';
     private volatile char combineTopology = ' ';
 
@@ -115,9 +117,21 @@ public final class GridState {
         return number;
     }
 
-    /** Ends this grid and all that are made of it; idempotent. If one is busy, it stays open. */
+    /**
+     * Ends this grid and all that are made of it; idempotent. If one is busy, it stays open. If
+     * several threads close it, none of them returns before it has ended.
+     */
     public void close() {
         closeInner();
+        closing.lock();
+        try {
+            closeThis();
+        } finally {
+            closing.unlock();
+        }
+    }
+
+    private void closeThis() {
         boolean[] first = new boolean[1];
         ScaLapackLibrary.whileIdle("close of a grid", () -> first[0] = !closed.getAndSet(true));
         if (!first[0]) {
