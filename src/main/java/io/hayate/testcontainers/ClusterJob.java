@@ -118,21 +118,33 @@ public final class ClusterJob {
         return this;
     }
 
-    /** Returns the exit code, if there is one yet, and the output of each rank, for messages. */
+    /**
+     * Returns the exit code, if there is one yet, and the output of each rank, for messages. Does
+     * not throw: where a node has ended, it says why there is no output.
+     */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(end.isDone() ? "exit code " + exit() : "running");
-        if (end.isDone()) {
-            text.append('\n').append(ended().getStdout()).append(ended().getStderr());
-        }
+        StringBuilder text = new StringBuilder(end.handle(ClusterJob::describe)
+                .getNow("running"));
         for (int rank = 0; rank < places.size(); rank++) {
-            for (String line : out(rank)) {
-                text.append("\n[").append(rank).append("] ").append(line);
-            }
-            for (String line : err(rank)) {
-                text.append("\n[").append(rank).append("] error: ").append(line);
-            }
+            describe(text, rank);
         }
         return text.toString();
+    }
+
+    private static String describe(ExecResult result, Throwable failed) {
+        return failed != null ? "the launcher failed: " + failed
+                : "exit code " + result.getExitCode() + '\n' + result.getStdout()
+                + result.getStderr();
+    }
+
+    private void describe(StringBuilder text, int rank) {
+        String before = "\n[" + rank + "] ";
+        try {
+            out(rank).forEach(line -> text.append(before).append(line));
+            err(rank).forEach(line -> text.append(before).append("error: ").append(line));
+        } catch (RuntimeException gone) {
+            text.append(before).append("its output cannot be read: ").append(gone);
+        }
     }
 }
