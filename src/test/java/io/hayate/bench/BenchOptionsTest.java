@@ -23,7 +23,7 @@ final class BenchOptionsTest {
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
-        boolean ended = process.waitFor(30, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
         if (!ended) { // it measures
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

@@ -40,7 +40,7 @@ final class GuardTableTest {
         Path table = directory.resolve("guard.md");
         Process awk = new ProcessBuilder("awk", "-f", "src/bench/guard.awk", results.toString())
                 .redirectErrorStream(true).redirectOutput(table.toFile()).start();
-        assertTrue(awk.waitFor(30, TimeUnit.SECONDS));
+        assertTrue(awk.waitFor(120, TimeUnit.SECONDS));
         return new Result(awk.exitValue(), Files.readString(table));
     }
 

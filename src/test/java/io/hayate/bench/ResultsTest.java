@@ -61,7 +61,7 @@ final class ResultsTest {
         Process java = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
                 classes + ":" + System.getProperty("java.class.path"), "io.hayate.bench.Print",
                 file.toString()).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-        assertEquals(true, java.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(true, java.waitFor(120, TimeUnit.SECONDS));
         return Files.readString(said);
     }
 

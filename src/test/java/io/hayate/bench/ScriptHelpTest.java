@@ -87,7 +87,7 @@ final class ScriptHelpTest {
                 (path, ours) -> ours + ":" + path);
         Process process = builder.start();
         process.getOutputStream().close();
-        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
         if (!ended) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

@@ -65,7 +65,7 @@ class HayateClusterIT {
     void should_end_a_job_that_takes_too_long_and_keep_its_output() {
         try (HayateCluster cluster = new HayateCluster(System.getenv(Sandbox.BASE))
                 .withLabel(Sandbox.LABEL).withNodes(1).withRanks(2).withClassPath()
-                .withLimit(Duration.ofSeconds(10))) {
+                .withLimit(Duration.ofSeconds(20))) {
             cluster.start();
             ClusterJob job = cluster.run(List.of("sh", "-c", "echo begun; sleep 1000"));
             assertEquals(ClusterJob.TIMED_OUT, job.exit());
