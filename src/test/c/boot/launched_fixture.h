@@ -29,7 +29,7 @@ static inline FILE *launched_start(const char *settings, const char *command)
     char line[1400];
     snprintf(
         line, sizeof line,
-        "exec </dev/null env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 150 %s",
+        "exec </dev/null env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 450 %s",
         settings, command);
     return ranks_start(line);
 }

@@ -61,7 +61,7 @@ static inline ranks_result ranks_run(const char *settings, const char *command)
 {
     char line[1024];
     if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
-    snprintf(line, sizeof line, "exec env %s timeout -k 5 150 $HAYATE_RUN %s 2>&1 </dev/null",
+    snprintf(line, sizeof line, "exec env %s timeout -k 5 450 $HAYATE_RUN %s 2>&1 </dev/null",
              settings, command);
     return ranks_shell(line);
 }

@@ -144,7 +144,7 @@ static inline void start_ranks(int count)
 {
     int ier = 1;
     /* A hang is a failure: SIGALRM ends the rank, and the launcher the job. */
-    alarm(is_light() ? 420 : 140);
+    alarm(420);
     CHECK_OK(hayate_init());
     rank = hayate_rank();
     size = hayate_size();
