@@ -111,7 +111,7 @@ int main(int argc, char **argv)
         {"leading", leading},     {"long_library", long_library},
         {"long_map", long_map},   {"no_map", no_map},
     };
-    alarm(60);
+    alarm(420);
     if (argc > 1 && strcmp(argv[1], "early") == 0) Cblacs_barrier(0, "A");
     Cblacs_pinfo(&rank, &size);
     g = grid_of(1, size);

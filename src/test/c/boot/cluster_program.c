@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 {
     int ier = 0, rc;
     if (argc < 2) return 2;
-    alarm(60);                /* a hang is a failure */
+    alarm(420);               /* a hang is a failure */
     signal(SIGUSR1, SIG_IGN); /* mpiexec -disable-auto-cleanup tells deaths by it */
     rc = hayate_init();
     if (rc != HAYATE_OK) return refused("init", rc);

@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
     bool intruder = strcmp(argv[1], "intruder") == 0;
-    alarm(90);
+    alarm(420);
     if (intruder) setenv("HAYATE_NET_SILENCE", "3", 1);
     setenv("HAYATE_NET", "ofi", 1);
     if (hayate_init()) {

@@ -65,7 +65,7 @@ static inline void launched_read(const launched_file *file, char *text, size_t b
 static inline void launched_await(const launched_file *file, const char *text)
 {
     char all[4096];
-    for (int tries = 0; tries < 1000; tries++) {
+    for (int tries = 0; tries < 6000; tries++) {
         launched_read(file, all, sizeof all);
         if (strstr(all, text)) return;
         usleep(50000);

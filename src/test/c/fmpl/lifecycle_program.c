@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "", *how = argc > 2 ? argv[2] : "";
     scenario_now = mode;
-    alarm(100);
+    alarm(420);
     if (strcmp(mode, "victim") == 0) victim_of(how);
     else if (strcmp(mode, "leave-sending") == 0) leave_after_sending();
     else if (strcmp(mode, "leave-collective") == 0) leave_after_collective();

@@ -18,7 +18,7 @@
 #include "init/join.h"
 
 #define RANKS 2
-#define LIMIT_S 120
+#define LIMIT_S 600
 
 typedef struct member {
     hy_team *team;

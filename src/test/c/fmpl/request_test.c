@@ -20,7 +20,7 @@
 
 #define BYTES 200000
 #define LANES 3
-#define LIMIT_S 60
+#define LIMIT_S 600
 
 static hy_job *job;
 static hy_fmpl *fmpl;

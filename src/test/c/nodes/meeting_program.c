@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     int times = argc > 2 ? atoi(argv[2]) : 0, victim = argc > 3 ? atoi(argv[3]) : -1;
     signal(SIGPIPE, SIG_IGN); /* of a launcher that has ended */
     signal(SIGUSR1, SIG_IGN); /* mpiexec -disable-auto-cleanup tells deaths by it */
-    alarm(60);
+    alarm(420);
     if (hayate_init()) {
         fprintf(stderr, "%s\n", hayate_error());
         return 3;

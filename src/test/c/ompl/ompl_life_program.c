@@ -269,7 +269,7 @@ static void death(void)
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
-    alarm(60);
+    alarm(420);
     scenario_now = argv[1];
     if (strcmp(argv[1], "states") == 0) bad_states();
     else if (strcmp(argv[1], "input") == 0) bad_input();

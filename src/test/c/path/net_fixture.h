@@ -41,7 +41,7 @@
 #define DATA_AT 4096
 
 /* Of a rank's life, in seconds. */
-static unsigned int limit_s = 60;
+static unsigned int limit_s = 300;
 
 /* What a test is of; it is set before the first rank starts. */
 static const hy_net_ops *tested;

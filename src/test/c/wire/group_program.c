@@ -59,7 +59,7 @@ static int form(hy_job *job, unsigned members)
 int main(void)
 {
     hy_job *job;
-    alarm(60);
+    alarm(420);
     if (getenv("HAYATE_TEST_LARGE_GROUPS")) hy_group_opened_most = 1;
     int rc = hy_job_open(&job);
     if (rc) return fail("job", 0);

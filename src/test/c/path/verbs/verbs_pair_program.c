@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     tested = &hy_net_verbs;
     rounds = 30;
     thread_turns = 40;
-    limit_s = 200;
+    limit_s = 300;
     longest = 2 << 20; /* the emulated cable drops bursts, and takes its time for more */
     setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 0);
     need_network();
