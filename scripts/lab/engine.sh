@@ -78,7 +78,7 @@ hy_engine_start() { # hy_engine_start [network]
         "${options[@]}" >"$HY_ENGINE/log" 2>&1 &
     HY_ENGINE_PID=$!
     export DOCKER_HOST=unix://$HY_ENGINE/socket
-    for try in $(seq 150); do
+    for try in $(seq 600); do
         docker version >/dev/null 2>&1 && return
         kill -0 $HY_ENGINE_PID 2>/dev/null || break
         sleep 0.2

@@ -105,10 +105,10 @@ start() { # start NODES
     run munged --foreground --key-file="$folder/munge/key" --socket="$folder/run/munge" \
         --pid-file="$folder/run/munged.pid" --seed-file="$folder/munge/seed" \
         --log-file="$folder/munge/log"
-    for try in {1..100}; do [ ! -S "$folder/run/munge" ] || break; sleep 0.05; done
+    for try in {1..600}; do [ ! -S "$folder/run/munge" ] || break; sleep 0.05; done
     run slurmctld -D -i
     for ((node = 1; node <= $1; node++)); do run slurmd -D -N "n$node"; done
-    for try in {1..200}; do
+    for try in {1..600}; do
         ready=$(timeout 5 sinfo -h -N -o %T 2>/dev/null | grep -cx idle || true)
         ((ready < $1)) || return 0
         sleep 0.1

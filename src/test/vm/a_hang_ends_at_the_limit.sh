@@ -4,8 +4,8 @@
 # vm: host
 set -euo pipefail
 rc=0
-said=$(scripts/lab/vm.sh run --limit 15 -- sh -c 'echo started; sleep 1000' 2>&1) || rc=$?
+said=$(scripts/lab/vm.sh run --limit 60 -- sh -c 'echo started; sleep 1000' 2>&1) || rc=$?
 echo "$said"
 [ $rc = 124 ]
 grep -qx started <<<"$said"
-grep -q 'did not end within 15 s' <<<"$said"
+grep -q 'did not end within 60 s' <<<"$said"
