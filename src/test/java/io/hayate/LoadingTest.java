@@ -54,10 +54,14 @@ class LoadingTest {
         }
     }
 
-    /** The same in two class loaders of one JVM, or in as many as a property says. */
+    /** In two class loaders of one JVM, or as many as a property says; then by a named file. */
     static final class Loaders {
         public static void main(String[] args) throws Exception {
             for (int i = 0; i < Integer.getInteger("loaders", 2); i++) {
+                runProgram();
+            }
+            if (System.getProperty("named") != null) {
+                System.setProperty("hayate.library.path", System.getProperty("named"));
                 runProgram();
             }
         }
@@ -257,7 +261,9 @@ class LoadingTest {
     /** The linker has room for the thread-local data of some copies only: 1.7 KB in glibc 2.36. */
     @Test
     void should_serve_ten_class_loaders_and_name_what_is_short_for_more() throws Exception {
-        List<String> lines = run(Loaders.class, "-Dloaders=40").lines().toList();
+        List<String> lines = run(Loaders.class, "-Dloaders=40", "-Dnamed=" + unpack()).lines()
+                .toList();
+        assertEquals(41, lines.size());
         for (int i = 0; i < 10; i++) {
             assertEquals("got 42 from " + (i + 1) + " copy", lines.get(i));
         }
