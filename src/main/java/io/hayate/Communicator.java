@@ -44,7 +44,8 @@ import io.hayate.internal.job.Memory;
  * determines the length of a block; the span on the other side must have room for all blocks, and
  * may be longer. {@code in} and {@code out} must not overlap, unless stated otherwise. The methods
  * whose names end in v take blocks of unequal length, which may be empty; bytes between blocks do
- * not change.
+ * not change. Their sizes and offsets are in bytes, not in elements; those that are not of whole
+ * elements of an array are refused ({@link Span#as}).
  *
  * <p><strong>Non-blocking forms.</strong> The methods whose names begin with i start a collective,
  * never wait, and return a {@link Request}, which can be awaited together with those of messages;

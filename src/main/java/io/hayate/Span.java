@@ -298,8 +298,10 @@ public sealed class Span permits HeapSpan {
     /**
      * Describes the same memory as elements of a type, so that a reduction of another type is
      * refused. The span of an array of ints, longs, floats or doubles has their type; any other
-     * span has none, and every reduction accepts it. Only reductions look at the type: messages
-     * move bytes. Parts of a span have its type.
+     * span has none, and every reduction accepts it. Parts of a span have its type. Messages move
+     * bytes, and do not look at it. Reductions, sections and blocks of unequal length must begin
+     * with a whole element of the type (of a complex type: a real or imaginary part), so that
+     * offsets which were meant in elements are refused.
      *
      * @param element the type
      * @return a span of the same memory; if it is in the heap, it is valid until its

@@ -134,4 +134,52 @@ class SpanElementTest {
         refused(text, () -> Section.of(span, Element.LONG, 2, 2));
         refused(text, Element.LONG::letter);
     }
+
+    @Test
+    void should_refuse_offsets_of_elements_that_were_meant_in_elements() {
+        Span doubles = Span.of(new double[4]);
+        String text = "the data begin 1 bytes behind the beginning of an element: offsets are in"
+                + " bytes, not elements; expected a multiple of 8 for DOUBLE";
+        Communicator world = fmpl.world();
+        refused(text, () -> fmpl.allreduce(doubles, 1, 1, Reduction.DOUBLE_SUM, world));
+        refused(text, () -> fmpl.reduce(doubles, 9, 1, Reduction.DOUBLE_SUM, 0, world));
+        refused(text, () -> world.allreduce(doubles.slice(1, 8), Reduction.DOUBLE_SUM));
+        refused(text, () -> world.scan(doubles.slice(17, 8), Span.of(new double[1]),
+                Reduction.DOUBLE_SUM));
+        refused(text, () -> PersistentColl.on(world).allreduce(doubles.slice(1, 8),
+                Reduction.DOUBLE_SUM));
+        refused(text, () -> Section.of(doubles, 1, Element.DOUBLE, 1, 1, 1));
+        fmpl.allreduce(doubles, 8, 1, Reduction.DOUBLE_SUM, world);
+        fmpl.allreduce(Span.of(new byte[9]), 1, 1, Reduction.DOUBLE_SUM, world);
+        fmpl.send(doubles, 1, 3, 0, 0); // messages move bytes
+        assertEquals(3, fmpl.recv(doubles, 1, 3, 0, 0));
+    }
+
+    @Test
+    void should_refuse_blocks_that_were_meant_in_elements() {
+        Communicator world = fmpl.world();
+        Span in = Span.of(new double[2]);
+        Span out = Span.of(new double[4]);
+        String not = ": sizes and offsets of blocks are in bytes, not elements; expected a multiple"
+                + " of 8 for DOUBLE";
+        String size = "sizes[0] is 2" + not;
+        String offset = "offsets[0] is 1" + not;
+        long[] two = {2};
+        long[] bytes = {16};
+        long[] one = {1};
+        refused(size, () -> world.gatherv(in, out, two, null, 0));
+        refused(offset, () -> world.gatherv(in, out, bytes, one, 0));
+        refused(size, () -> world.scatterv(out, two, null, in, 0));
+        refused(offset, () -> world.iscatterv(out, bytes, one, in, 0));
+        refused(size, () -> world.allgatherv(in, out, two, null));
+        refused("inSizes[0] is 2" + not,
+                () -> world.alltoallv(in, two, null, out, bytes, null));
+        refused("outOffsets[0] is 1" + not,
+                () -> world.alltoallv(in, bytes, null, out, bytes, one));
+        PersistentColl prepared = PersistentColl.on(world);
+        refused(size, () -> prepared.gatherv(in, out, two, null, 0));
+        refused(offset, () -> prepared.allgatherv(in, out, bytes, one));
+        world.reduceScatterv(in, in.slice(0, 0), new long[] {0}, Reduction.DOUBLE_SUM);
+        world.gatherv(Span.of(new byte[2]), Span.of(new byte[2]), two, null, 0);
+    }
 }

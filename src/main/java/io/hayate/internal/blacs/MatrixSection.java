@@ -26,6 +26,7 @@ public final class MatrixSection {
         this(memory, offset, extent(elementBytes, rows, columns, leadingDimension), type, rows,
                 columns, leadingDimension);
         memory.at(offset, extent);
+        memory.requireAligned(offset);
     }
 
     private MatrixSection(Memory memory, long offset, long extent, int shape, int rows,

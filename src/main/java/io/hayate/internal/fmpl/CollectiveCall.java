@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class CollectiveCall {
     private static final long[] NO_BLOCKS = {};
+    private static final int IN_BYTES = PcollBinding.IN_SIZES | PcollBinding.IN_OFFSETS;
 
     /** Names as in settings, indexed by the numbers of {@link PcollBinding}. */
     private static final String[] NAMES = {"barrier", "bcast", "reduce", "allreduce", "gather",
@@ -69,7 +70,7 @@ public final class CollectiveCall {
 
     private void requireElements(Memory memory) {
         if (memory != null) {
-            reduction.requireElements(memory);
+            reduction.requireElements(memory, 0);
         }
     }
 
@@ -123,10 +124,23 @@ public final class CollectiveCall {
             throw Errors.argument(name + " has " + values.length + " numbers: expected one for each"
                     + " of the " + size + " members");
         }
+        if (bit != PcollBinding.IN_COUNTS) {
+            requireWhole((bit & IN_BYTES) != 0 ? in : out, values, name);
+        }
         int used = blocks.length;
         blocks = Arrays.copyOf(blocks, used + size);
         System.arraycopy(values, 0, blocks, used, size);
         which |= bit;
         return this;
+    }
+
+    private static void requireWhole(Memory memory, long[] values, String name) {
+        for (int i = 0; memory != null && i < values.length; i++) {
+            if (memory.isPartial(values[i])) {
+                throw Errors.argument(name + "[" + i + "] is " + values[i] + ": sizes and offsets"
+                        + " of blocks are in bytes, not elements; expected a multiple of "
+                        + memory.element.part().bytes() + " for " + memory.element);
+            }
+        }
     }
 }

@@ -93,7 +93,7 @@ public final class Collectives {
 
     private void reduceNow(int kind, Memory memory, long offset, long count, ReduceOp reduction,
             int root, CommunicatorState comm) {
-        reduction.requireElements(memory);
+        reduction.requireElements(memory, offset);
         int unit = reduction.elementBytes();
         if (count < 0 || count > Long.MAX_VALUE / unit) {
             throw Errors.argument("count " + count + ": expected 0 or more");

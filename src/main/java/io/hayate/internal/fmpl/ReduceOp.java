@@ -77,8 +77,9 @@ public final class ReduceOp {
         return element;
     }
 
-    /** Refuses memory whose elements are known to have another type. */
-    public void requireElements(Memory memory) {
+    /** Refuses memory whose elements are known to have another type, or to be cut. */
+    public void requireElements(Memory memory, long offset) {
+        memory.requireAligned(offset);
         Element given = memory.element;
         if (given != element && given != null && element != null && given != element.part()) {
             throw Errors.argument(name + " over " + lower(given) + "[]: expected " + given

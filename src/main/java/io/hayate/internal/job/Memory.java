@@ -30,6 +30,11 @@ public final class Memory {
     public final boolean readOnly;
     /** The type of the elements; null: not known. */
     public final Element element;
+    /**
+     * The bits that are 0 in offsets and lengths of whole values; complex numbers have two. 0 where
+     * elements may begin anywhere.
+     */
+    private final long partial;
     /** The allocation that contains it; null outside the heap. */
     private final HeapBlock block;
     /** Tells whether the memory still exists; null: it exists as long as this object. */
@@ -46,6 +51,8 @@ public final class Memory {
         this.bytes = bytes;
         this.readOnly = readOnly;
         this.element = element;
+        boolean anywhere = element == null || array instanceof byte[];
+        partial = anywhere ? 0 : element.part().bytes() - 1; // a power of two
         this.block = block;
         this.alive = alive;
         this.keep = keep;
@@ -159,6 +166,20 @@ public final class Memory {
     /** Describes the same memory as elements of a type. */
     public Memory as(Element type) {
         return new Memory(array, start, bytes, readOnly, type, block, alive, keep);
+    }
+
+    /** Returns whether so many bytes are not whole values of the type. */
+    public boolean isPartial(long number) {
+        return (number & partial) != 0;
+    }
+
+    /** Refuses an offset that is not one of a value of the type. */
+    public void requireAligned(long offset) {
+        if (isPartial(start + offset)) {
+            throw Errors.argument("the data begin " + (start + offset & partial) + " bytes behind"
+                    + " the beginning of an element: offsets are in bytes, not elements; expected"
+                    + " a multiple of " + (partial + 1) + " for " + element);
+        }
     }
 
     /** Returns whether it is in the symmetric heap of a job. */
