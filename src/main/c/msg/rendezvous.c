@@ -179,7 +179,8 @@ void hy_rendezvous_revoke(hy_op *op)
 
 int hy_rendezvous_corrupt(const hy_op *op, const char *what)
 {
-    int peer = op->lane->channel.ep->rank;
+    int peer = op->lane->channel.ep->rank, rc = hy_msg_check(op->lane->msg, peer);
+    if (rc) return rc;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d wrote %s", peer, what);
 }
 

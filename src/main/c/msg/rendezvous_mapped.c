@@ -120,6 +120,7 @@ static int finish(hy_op *op, const hy_rendezvous_match *match)
         return HAYATE_OK;
     }
     if (op->result) return op->result;
+    if (!op->protocol->in_blocks) return hy_rendezvous_gave_up(op); /* it had no stage */
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"
                         " operation was complete?",

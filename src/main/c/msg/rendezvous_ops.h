@@ -209,6 +209,8 @@ static inline uint64_t hy_rendezvous_mark(const hy_op *op)
     return UINT64_C(1) << 32 | op->number;
 }
 
+/* CORRUPT, unless the two sides are closed, or the peer has died or left: then its memory may have
+ * another use, and the error is CLOSED or PEER_FAILED. */
 int hy_rendezvous_corrupt(const hy_op *op, const char *what);
 int hy_rendezvous_gave_up(const hy_op *op); /* error: the peer gave up */
 

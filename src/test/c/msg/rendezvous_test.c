@@ -381,6 +381,70 @@ static void should_carry_every_byte_from_remote_peers(void **state)
     TRAVEL(journeys);
 }
 
+/* ---- failures ---- */
+
+typedef struct failing {
+    uint8_t *out, *in;
+    uint64_t sends, receives;
+} failing;
+
+static void failing_begin(failing *f, bool full)
+{
+    setenv("HAYATE_RENDEZVOUS", "pipeline", 1);
+    members_set_up(NULL);
+    while (full && hy_job_alloc(members[0].job, 4096)) continue;
+    while (full && hy_job_alloc(members[0].job, 1)) continue;
+    *f = (failing){.out = calloc(1, LONG), .in = calloc(1, LONG)};
+    assert_true(f->out && f->in);
+    assert_int_equal(
+        hy_msg_isend(&members[0].fmpl->msg, (hy_buffer){.address = f->out}, LONG, 1, 0, &f->sends),
+        HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&members[1].fmpl->msg, (hy_buffer){.address = f->in}, LONG, 0, 0,
+                                  &f->receives),
+                     HAYATE_OK);
+}
+
+static void failing_end(failing *f)
+{
+    members_tear_down(NULL);
+    free(f->out);
+    free(f->in);
+    unsetenv("HAYATE_RENDEZVOUS");
+}
+
+static void should_tell_the_receiver_that_the_sender_has_no_memory(void **state)
+{
+    failing f;
+    int sent, received;
+    (void)state;
+    failing_begin(&f, true);
+    do sent = hy_request_test(&members[0].fmpl->msg, f.sends, NULL);
+    while (sent == HAYATE_IN_PROGRESS);
+    do received = hy_request_test(&members[1].fmpl->msg, f.receives, NULL);
+    while (received == HAYATE_IN_PROGRESS);
+    assert_int_equal(sent, HAYATE_ERR_NO_MEMORY);
+    assert_int_equal(received, HAYATE_ERR_PEER_FAILED);
+    failing_end(&f);
+}
+
+/* When both sides are closed, the entry of the message may soon belong to another FMPL. */
+static void should_not_call_an_entry_corrupt_that_has_another_use(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 2; closed++) {
+        failing f;
+        failing_begin(&f, false);
+        hy_msg *receiver = &members[1].fmpl->msg;
+        assert_int_equal(hy_request_test(receiver, f.receives, NULL), HAYATE_IN_PROGRESS);
+        hy_lane *lane = hy_lane_find(receiver, 0, 0);
+        hy_store_release(&hy_rendezvous_theirs(&lane->channel)->done, UINT64_MAX);
+        if (closed) hy_msg_refuse(receiver);
+        assert_int_equal(hy_request_test(receiver, f.receives, NULL),
+                         closed ? HAYATE_ERR_CLOSED : HAYATE_ERR_CORRUPT);
+        failing_end(&f);
+    }
+}
+
 /* ---- by turns ---- */
 
 #define TURN_BYTES 200000 /* more than HY_CROSSOVER_FROM */
@@ -466,6 +530,8 @@ int main(void)
         cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
         cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
         cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
+        cmocka_unit_test(should_tell_the_receiver_that_the_sender_has_no_memory),
+        cmocka_unit_test(should_not_call_an_entry_corrupt_that_has_another_use),
         cmocka_unit_test(should_take_turns_only_where_both_protocols_can_be_taken),
         cmocka_unit_test(should_carry_every_byte_by_loads_and_stores),
         cmocka_unit_test(should_carry_every_byte_by_single_copy),
