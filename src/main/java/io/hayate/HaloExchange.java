@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.grid.HaloLayout;
 import io.hayate.internal.grid.HaloState;
+import java.util.Arrays;
 
 /**
  * Fills the halo of a block with the elements at the edges of the neighbours' blocks, again and
@@ -63,12 +64,13 @@ public final class HaloExchange implements AutoCloseable {
      *     width; ranks that differ in one coordinate must agree on the extents of the other
      *     dimensions
      * @param width of the halo on each side, at least 1, the same on every rank
-     * @param mai the first of two entries for each dimension
+     * @param mai the first of two entries for each dimension, the same on every rank
      * @return the exchange; the caller closes it
      * @throws ArgumentException if an argument is null or out of range, the block is smaller than
      *     its halo, or the memory does not have the length of the block with its halo, is read-only
      *     or consists of blocks; the other ranks wait
-     * @throws MismatchException on every rank, if the blocks of two neighbours do not fit together
+     * @throws MismatchException on every rank, if the blocks of two neighbours do not fit together,
+     *     or the ranks pass grids of other extents, or another mai
      * @throws BusyException if an entry is in use
      * @throws PeerFailedException if a rank died or left
      * @throws ClosedException if the {@link Fmpl}, the job or the memory is closed
@@ -107,6 +109,7 @@ public final class HaloExchange implements AutoCloseable {
                 new HaloLayout(Span.memory(block), elementBytes, extents, width, corners);
         HaloState state = new HaloState(grid.communicator().fmpl, layout, peers(grid), mai);
         try {
+            requireSame(grid, mai);
             agree(grid, state.misfit());
             return new HaloExchange(state);
         } catch (RuntimeException | Error e) {
@@ -122,6 +125,20 @@ public final class HaloExchange implements AutoCloseable {
             peers[2 * d + 1] = grid.jobRank(grid.neighbor(d, 1));
         }
         return peers;
+    }
+
+    /** Otherwise ranks would wait for messages of others that are not their neighbours. */
+    private static void requireSame(Cartesian grid, int mai) {
+        int hash = 31 * Arrays.hashCode(grid.extents()) + mai;
+        for (int d = 0; d < grid.dimensions(); d++) {
+            hash = 31 * hash + Boolean.hashCode(grid.isPeriodic(d));
+        }
+        int[] most = {hash, ~hash}; // ~ turns the order round
+        Cartesian.allreduce(grid.communicator(), most, Reduction.INT_MAX);
+        if (most[0] != ~most[1]) {
+            throw new MismatchException("the ranks pass different grids or entries: expected the"
+                    + " same extents, periodic dimensions and mai on every rank", HaloState.NOBODY);
+        }
     }
 
     private static void agree(Cartesian grid, int misfit) {
