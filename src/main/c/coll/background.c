@@ -117,8 +117,12 @@ static int background_idle(void *context)
     hy_started *started = &w->comm->started;
     if (!hy_work_claim(&started->work)) return hy_comms_check(w->comms);
     int rc = HAYATE_OK;
+    const uint32_t next = w->comm->exec.next;
     if (hy_load_relaxed(&started->state) == HY_STARTED_RUNS)
         rc = hy_comm_idle(w->comms, w->comm, hy_exec_peer(&w->comm->exec));
+    if (rc) background_step(w->comms, w->comm); /* what was sent before still counts */
+    if (hy_load_relaxed(&started->state) != HY_STARTED_RUNS || w->comm->exec.next != next)
+        rc = HAYATE_OK;
     hy_work_release(&started->work);
     return rc;
 }

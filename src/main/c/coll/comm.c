@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "coll/agree.h"
 #include "coll/background.h"
+#include "coll/compare.h"
 #include "coll/create.h"
 #include "coll/limits.h"
 #include "job/await.h"
@@ -89,12 +90,6 @@ static int take_out(hy_comms *comms, int number, hy_comm **taken)
     return HAYATE_OK;
 }
 
-/* A collective that failed was told. */
-static int unexpected(const hy_comm *comm)
-{
-    return comm->broken ? HAYATE_OK : hy_exec_unexpected(&comm->exec);
-}
-
 int hy_comm_free(hy_comms *comms, int number)
 {
     if (number == FMPL_COMM_WORLD)
@@ -104,7 +99,7 @@ int hy_comm_free(hy_comms *comms, int number)
     int rc = take_out(comms, number, &comm);
     pthread_mutex_unlock(&comms->lock);
     if (rc) return rc;
-    const hy_failure failure = hy_failure_of(unexpected(comm));
+    const hy_failure failure = hy_failure_of(hy_comm_end(comm));
     hy_comm_destroy(comms, comm);
     return hy_fail_again(&failure);
 }
@@ -128,14 +123,15 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
 }
 
 /* What another thread uses is skipped: its call ends with CLOSED. */
-static int any_unexpected(hy_comms *comms)
+static int end_all(hy_comms *comms)
 {
     int rc = HAYATE_OK;
     if (pthread_mutex_trylock(&comms->lock) != 0) return rc;
-    for (int i = 0; i < hy_handles_places(&comms->table) && !rc; i++) {
+    for (int i = 0; i < hy_handles_places(&comms->table); i++) {
         hy_comm *comm = hy_handles_get(&comms->table, i);
         if (!comm || !hy_busy_visit(&comm->busy)) continue;
-        rc = unexpected(comm);
+        int one = hy_comm_end(comm);
+        if (!rc) rc = one;
         hy_busy_leave(&comm->busy);
     }
     pthread_mutex_unlock(&comms->lock);
@@ -147,7 +143,7 @@ int hy_comms_close(hy_comms *comms)
     hy_store_release(&comms->closed, 1);
     hy_extension *extension = hy_load_acquire(&comms->extension);
     if (extension) extension->close(extension);
-    return any_unexpected(comms);
+    return end_all(comms);
 }
 
 void hy_comms_free(hy_comms *comms)

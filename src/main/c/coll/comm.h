@@ -121,7 +121,7 @@ typedef struct hy_comms {
 /* Collective set-up over all ranks of the job. The caller has entered it (job/setup.h). */
 int hy_comms_open(hy_comms **comms, hy_job *job, uint32_t spin_limit);
 /* Ends everything under way with CLOSED. MISMATCH: it is closed, and the members of a communicator
- * have not passed the same to a collective that was over: hy_exec_unexpected(). */
+ * have not made the same calls: hy_comm_end() (coll/compare.h). */
 int hy_comms_close(hy_comms *comms);
 void hy_comms_free(hy_comms *comms);
 
@@ -137,7 +137,7 @@ int hy_comm_split(hy_comms *comms, int from, int color, int key, int *comm);
 /* Local; when all members have called it, its memory is free: each rank finds out when it next
  * creates or frees one, or when its heap is full. BUSY while a collective is under
  * way or persistent operations are prepared on the communicator. MISMATCH: it is freed, and its
- * members have not passed the same: hy_exec_unexpected(). */
+ * members have not made the same calls: hy_comm_end() (coll/compare.h). */
 int hy_comm_free(hy_comms *comms, int comm);
 
 /* Frees what a communicator has that nobody can find any more, and that the caller owns. Another

@@ -27,4 +27,10 @@ int hy_comm_idle(hy_comms *comms, hy_comm *comm, int member);
  * has given up (coll/limits.h), the others, and later calls, get BROKEN. Returns rc. */
 int hy_comm_break(hy_comm *comm, int rc);
 
+/* The communicator is being closed here, with it acquired: tells the other members, of which those
+ * that wait in a later call get PEER_FAILED. MISMATCH: a member has passed other arguments to one
+ * of the calls, or made more or fewer. Of two members that differ, the one that closes it later
+ * gets that; a remote one may miss it. */
+int hy_comm_end(hy_comm *comm);
+
 #endif

@@ -118,8 +118,7 @@ int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie)
     return disagree(exec, member, exec->cookie, cookie, exec->schedule->shape.uneven);
 }
 
-/* Finds the first of the last calls in which the members differ. */
-static int mismatch_in_cell(const hy_exec *exec, int member)
+int hy_exec_compare(const hy_exec *exec, int member)
 {
     const hy_cells_head *own = exec->cells.own;
     const hy_cells_row *row = &exec->cells.rows[member];
@@ -130,7 +129,13 @@ static int mismatch_in_cell(const hy_exec *exec, int member)
         if (mine != theirs && mine >> 32 == theirs >> 32)
             return disagree(exec, member, (uint32_t)mine, (uint32_t)theirs, false);
     }
-    return disagree(exec, member, exec->cookie, exec->cookie, false);
+    return HAYATE_OK;
+}
+
+int hy_exec_mismatch_before(const hy_exec *exec, int member)
+{
+    int rc = hy_exec_compare(exec, member);
+    return rc ? rc : disagree(exec, member, exec->cookie, exec->cookie, false);
 }
 
 /* Whether a head is one of the last collectives of this rank, but not what that had. */
@@ -144,25 +149,7 @@ static bool is_other(const hy_exec *exec, uint64_t head)
 __attribute__((noinline)) static int look(hy_exec *exec, int member)
 {
     uint64_t head = hy_cells_look(&exec->cells.rows[member]);
-    return is_other(exec, head) ? mismatch_in_cell(exec, member) : HAYATE_OK;
-}
-
-static bool has_other_line(const hy_exec *exec, uint8_t *lines)
-{
-    for (uint32_t line = 0; line < HY_CELLS_LINES; line++)
-        for (uint64_t turn = 0; turn < HY_CELLS_DEPTH; turn++)
-            if (is_other(exec, hy_load_acquire(&hy_cells_line(lines, line, turn)->head)))
-                return true;
-    return false;
-}
-
-int hy_exec_unexpected(const hy_exec *exec)
-{
-    const hy_cells_row *rows = exec->cells.rows;
-    for (int member = 0; rows && member < exec->group->size; member++)
-        if (rows[member].in && has_other_line(exec, rows[member].in))
-            return mismatch_in_cell(exec, member);
-    return HAYATE_OK;
+    return is_other(exec, head) ? hy_exec_mismatch_before(exec, member) : HAYATE_OK;
 }
 
 /* ---- SIGNAL ---- */
@@ -324,7 +311,7 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
     uint64_t head = hy_load_acquire(&line->head);
     if (head != exec->head) {
         if (hy_likely(head >> 24 != exec->head >> 24)) return HAYATE_IN_PROGRESS;
-        return mismatch_in_cell(exec, step->peer);
+        return hy_exec_mismatch_before(exec, step->peer);
     }
     hy_cells_heard(row, exec->number);
     if (tells_region(step)) return learn(exec, step, line->payload);
@@ -446,7 +433,7 @@ static int run_step(hy_exec *exec, const hy_step *step)
 bool hy_exec_still_needs(const hy_exec *exec, int member)
 {
     const hy_schedule *schedule = exec->schedule;
-    for (uint32_t i = exec->next; i < schedule->count; i++)
+    for (uint32_t i = exec->next; schedule && i < schedule->count; i++)
         if (schedule->steps[i].peer == member) return true;
     return schedule == &none;
 }

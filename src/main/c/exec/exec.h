@@ -76,11 +76,6 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie);
  */
 void hy_exec_count(hy_exec *exec, uint32_t cookie);
 
-/* MISMATCH: a member has signalled to this rank in one of the last collectives, none of which is
- * under way, what none of these expects, or has passed other arguments in one before: with another
- * root, for example, both send and nobody waits. The first error of a member is told. */
-int hy_exec_unexpected(const hy_exec *exec);
-
 /* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
 int hy_exec_run(hy_exec *exec);
 
@@ -108,5 +103,13 @@ static inline uint64_t hy_exec_call(const hy_exec *exec)
 /* MISMATCH: a member is in another collective, or passes other arguments, as its cookie tells; its
  * cookie is that of this rank if only lengths show it. */
 int hy_exec_mismatch(const hy_exec *exec, int member, uint32_t cookie);
+
+/* MISMATCH: a member of this node has begun one of the last collectives of this rank with another
+ * cookie; the first one is told. Reads what that member writes in each collective. */
+int hy_exec_compare(const hy_exec *exec, int member);
+
+/* MISMATCH: a member has passed something else in this collective or in one before; tells the first
+ * one that it finds. */
+int hy_exec_mismatch_before(const hy_exec *exec, int member);
 
 #endif

@@ -259,12 +259,16 @@ int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_
 
 /* ---- the end ---- */
 
-/* A process that has closed the job, or a child of the rank's, must not touch peers' memory. */
-static void group_leave(const hy_group *group)
+bool hy_group_may_write(const hy_group *group)
 {
     const hy_job *job = group->job;
+    return group->used && !hy_load_acquire(&job->closed) && job->opener == getpid();
+}
+
+static void group_leave(const hy_group *group)
+{
     uint64_t place = 0;
-    if (!group->used || hy_load_acquire(&job->closed) || job->opener != getpid()) return;
+    if (!hy_group_may_write(group)) return;
     for (hy_channel *channel; (channel = hy_group_next(group, &place, NULL));)
         hy_channel_leave(channel);
 }

@@ -102,6 +102,9 @@ int hy_group_connect(hy_group *group, int color, const hy_candidates *from);
  * `closed`). The ranks with `join` are the members; a rank that does not join gets size 0. An
  * error on one rank fails on all. */
 int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed);
+/* Whether this rank may tell the members of its end: a process that has closed the job, or a child
+ * of the rank's, must not touch peers' memory. */
+bool hy_group_may_write(const hy_group *group);
 /* Closes the group on this rank; local. Members may still write into its memory, to acknowledge
  * messages. So each tells the others when it closes the group, by its last store into their memory,
  * and the memory is free when all have. A remote member with which no message was exchanged is

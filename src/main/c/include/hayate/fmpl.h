@@ -61,8 +61,9 @@ typedef uint64_t fmpl_request_t;
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);
 
 /** Closes FMPL. Operations of other threads that are under way end with HAYATE_ERR_CLOSED.
- * HAYATE_ERR_MISMATCH: it is closed, but members have passed different arguments to a collective
- * that was complete here, such as another root. */
+ * HAYATE_ERR_MISMATCH: it is closed, but another member of a communicator that has closed it, or
+ * waits, has made other collectives: more or fewer, or with other arguments, such as another root.
+ */
 HAYATE_API void fmpl_finalize(int *ier);
 
 /** Sends; returns when `buf` may be rewritten. Up to the eager limit (HAYATE_EAGER_LIMIT,
@@ -201,8 +202,9 @@ HAYATE_API void fmpl_comm_split(int comm, int color, int key, int *part, int *ie
 
 /** Frees a communicator on this rank, and sets `*comm` to FMPL_COMM_NULL. Its memory is free again
  * when all members have freed it. BUSY while a collective is under way or persistent operations are
- * prepared on it. MISMATCH: it is freed, but members have passed different arguments to a
- * collective that was complete here, such as another root. */
+ * prepared on it. MISMATCH: it is freed, but another member that has freed it, or waits, has made
+ * other collectives: more or fewer, or with other arguments, such as another root. A member that
+ * waits in a collective that this one has not called gets PEER_FAILED. */
 HAYATE_API void fmpl_comm_free(int *comm, int *ier);
 HAYATE_API void fmpl_comm_rank(int comm, int *rank, int *ier);
 HAYATE_API void fmpl_comm_size(int comm, int *size, int *ier);

@@ -85,8 +85,9 @@ import io.hayate.internal.job.Memory;
  * different collectives), {@link BusyException}, {@link MemoryExhaustedException},
  * {@link CallbackException} (of a custom reduction), {@link ClosedException},
  * {@link TimedOutException}, {@link InterruptedWaitException}, {@link BrokenCommunicatorException},
- * and {@link PeerFailedException}. After a mismatch, the death of a member, or a lack of memory in
- * the middle, the communicator can no longer be used.
+ * and {@link PeerFailedException}, also if a member has closed the communicator before. After a
+ * mismatch, the death of a member, or a lack of memory in the middle, the communicator can no
+ * longer be used.
  */
 public final class Communicator implements AutoCloseable {
     final FmplState fmpl;
@@ -707,8 +708,9 @@ public final class Communicator implements AutoCloseable {
      *
      * @throws BusyException if a collective is in progress, or a {@link PersistentOperation} that
      *     is prepared on it is not closed; the communicator then stays open
-     * @throws MismatchException if the communicator is closed, but members have passed different
-     *     arguments to a collective that was complete on this rank, such as another root
+     * @throws MismatchException if the communicator is closed, but another member that has closed
+     *     it, or waits, has made other collectives: more or fewer, or with other arguments, such as
+     *     another root
      */
     @Override
     public void close() {

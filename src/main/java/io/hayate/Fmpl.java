@@ -808,8 +808,9 @@ public final class Fmpl implements AutoCloseable {
      * no longer be started. Requests that are in progress, and for which no thread waits, are a
      * mistake of the program: a warning in the log names up to three of them.
      *
-     * @throws MismatchException if FMPL is closed, but members have passed different arguments to
-     *     a collective that was complete on this rank, such as another root
+     * @throws MismatchException if FMPL is closed, but another member of a communicator that has
+     *     closed it, or waits, has made other collectives: more or fewer, or with other arguments,
+     *     such as another root
      */
     @Override
     public void close() {
