@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class DisagreementIT {
     private static void told(Launch launch, int ranks, long cases) throws Exception {
-        Outcome outcome = launch.ranks(ranks).jvm("-XX:+UseSerialGC")
+        Outcome outcome = launch.ranks(ranks).unchecked().jvm("-XX:+UseSerialGC")
                 .environment("HAYATE_HEAP", "256M").limit(Duration.ofSeconds(300)).run().good();
         assertEquals(Collections.nCopies(ranks, "TOLD " + cases), outcome.out(),
                 outcome::describe);
@@ -34,7 +34,7 @@ class DisagreementIT {
     void shouldTellNodesThatExchangeMessages() throws Exception {
         List<Disagreement> all = Disagreement.all(3);
         told(Launch.of(DisagreementMain.class, "nodes")
-                .by(ClusterLauncher.HYDRA.needed().nodes(2, 1)).unchecked(), 3,
+                .by(ClusterLauncher.HYDRA.needed().nodes(2, 1)), 3,
                 all.stream().filter(Disagreement::isToldBetweenNodes).count());
     }
 }
