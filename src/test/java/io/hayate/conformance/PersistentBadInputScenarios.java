@@ -98,11 +98,15 @@ final class PersistentBadInputScenarios {
         Arrays.fill(sizes, 8);
         long[] other = sizes.clone();
         other[0] = 16;
-        mismatch(rank, "blocks", on -> on.allgatherv(own, all, sizes, null),
+        String longer = "rank 0 sends 8 bytes to this rank, which expects 16 bytes";
+        mismatch(rank, rank.me == size - 1 ? longer : "sizes or offsets of blocks",
+                on -> on.allgatherv(own, all, sizes, null),
                 on -> on.allgatherv(own, all, other, null));
         mismatch(rank, "blocks of unequal length", on -> on.allgatherv(own, all, sizes, null),
                 on -> on.allgather(own.slice(0, 8), all));
-        mismatch(rank, "blocks", on -> on.reduceScatterv(all, own, sizes, Reduction.INT_SUM),
+        String more = "sends 64 bytes to this rank, which expects 32 bytes";
+        mismatch(rank, rank.me == 0 ? more : "sizes or offsets of blocks",
+                on -> on.reduceScatterv(all, own, sizes, Reduction.INT_SUM),
                 on -> on.reduceScatterv(all, own, other, Reduction.INT_SUM));
     }
 
