@@ -149,12 +149,9 @@ public final class PersistentCase implements AutoCloseable {
 
     // ---- preparation ----
 
-    /** Of any kind of memory; reductions are of ints. */
+    /** Of any kind of memory; blocks and reductions are of ints. */
     private Span span(Memory memory) {
-        if (memory == null) {
-            return null;
-        }
-        return plan.collective.reduces() ? memory.span().as(Element.INT) : memory.span();
+        return memory == null ? null : memory.span().as(Element.INT);
     }
 
     private static long[] longs(int[] numbers, int divisor) {
