@@ -23,8 +23,7 @@ static int search_entries(const hy_control *control, uint32_t rank)
 {
     uint32_t low = 0, high = control->parts;
     while (low < high) {
-        uint32_t middle = low + (high - low) / 2,
-                 found = hy_control_entry_at(control, middle)->rank;
+        uint32_t middle = low + (high - low) / 2, found = hy_control_rank_at(control, middle);
         if (found == rank) return (int)middle;
         if (found < rank) low = middle + 1;
         else high = middle;

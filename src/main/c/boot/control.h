@@ -17,8 +17,9 @@
  *
  * A process checks the header once, when it maps the segment, and keeps a private copy of it on
  * read-only pages at the same address (hy_segment_map()). So what other processes write there later
- * cannot lead it out of the segment: sizes, counts and offsets stay those that were checked. The
- * pages of a segment of huge pages cannot be replaced one by one: there the header stays shared.
+ * cannot lead it out of the segment: sizes, counts and offsets stay those that were checked. Behind
+ * it, on these pages, are the ranks of the entries, so that a rank keeps its part. The pages of a
+ * segment of huge pages cannot be replaced one by one: there the header stays shared.
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -103,7 +104,7 @@ typedef struct hy_control_live {
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control_live;
 
-_Static_assert(sizeof(hy_control) <= 1024, "copies of it are on stacks");
+_Static_assert(sizeof(hy_control) <= 1024, "copies of it are on stacks, and the ranks behind it");
 _Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 _Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
@@ -211,6 +212,20 @@ static inline hy_control_entry *hy_control_entry_at(const hy_control *control, u
 {
     uint64_t at = hy_control_entries_at(control->size);
     return (hy_control_entry *)((uintptr_t)control + at) + part;
+}
+
+/* The private copy of the entries' ranks, behind that of the header. */
+#define HY_CONTROL_KEPT_AT 1024
+static inline uint32_t *hy_control_kept(const hy_control *control)
+{
+    return (uint32_t *)((uintptr_t)control + HY_CONTROL_KEPT_AT);
+}
+
+/* The rank of a part of this node. Without a private copy it may be any number. */
+static inline uint32_t hy_control_rank_at(const hy_control *control, uint32_t part)
+{
+    return control->huge ? hy_control_entry_at(control, part)->rank
+                         : hy_control_kept(control)[part];
 }
 
 /* The delegation area, of control->delegation_bytes. NULL: this node has no delegatee. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -243,11 +244,16 @@ static int check_segment(int fd, uint32_t size, uint64_t bytes, hy_control *head
 
 int hy_segment_keep(void *memory, const hy_control *header)
 {
+    const hy_control_entry *entries = (const void *)((const uint8_t *)memory +
+                                                     hy_control_entries_at(header->size));
+    uint32_t ranks[HY_MAX_PARTS];
     if (header->huge) return HAYATE_OK;
+    for (uint32_t i = 0; i < header->parts; i++) ranks[i] = entries[i].rank;
     void *own = mmap(memory, HY_CONTROL_LIVE_AT, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (own == MAP_FAILED) return hy_fail_errno("cannot keep a copy of the control header");
     *(hy_control *)own = *header;
+    memcpy(hy_control_kept(own), ranks, header->parts * sizeof *ranks);
     mprotect(own, HY_CONTROL_LIVE_AT, PROT_READ);
     return HAYATE_OK;
 }

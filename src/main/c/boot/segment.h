@@ -27,7 +27,8 @@ int hy_segment_create_among(const hy_segment_nodes *nodes, uint64_t heap_bytes, 
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);
 
 /* Replaces the pages of the header, in a mapping of the segment, by read-only ones with this
- * checked copy, which nobody else can change; not on huge pages. SYSTEM. */
+ * checked copy and the ranks of the entries, which nobody else can change; not on huge pages.
+ * SYSTEM. */
 int hy_segment_keep(void *memory, const hy_control *header);
 
 /* Uses the mapping of `fd` at `address` that another task of this address space has made. It is

@@ -36,7 +36,7 @@ static void hear_ends(hy_job *job, int leader)
 {
     const hy_control *control = job->boot.control;
     for (uint32_t i = 0; i < control->parts; i++) {
-        int rank = (int)hy_control_entry_at(control, i)->rank;
+        int rank = (int)hy_control_rank_at(control, i);
         if (rank > leader || rank < 0 || rank >= job->size) break;
         uint8_t *part = hy_control_part(job->boot.control, rank);
         for (int block = 0; part && block < hy_membership_blocks(job); block++)

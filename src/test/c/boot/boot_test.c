@@ -46,7 +46,7 @@ static int set_up(void **state)
                                        .socket = -1,
                                        .segment_fd = -1,
                                        .control = control}};
-        hy_control_entry_at(control, (uint32_t)i)->rank = (uint32_t)i;
+        hy_control_kept(control)[i] = (uint32_t)i;
         hy_store_release(&hy_control_record(control, i)->state, HY_RANK_JOINED);
     }
     hy_wait_setup();

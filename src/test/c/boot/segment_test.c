@@ -276,11 +276,34 @@ static void should_not_read_sizes_that_change_later(void **state)
     close(fd);
 }
 
+/* Of a node whose ranks no rule places: this rank, and its peers, keep their parts. */
+static void should_keep_the_parts_of_ranks_that_are_overwritten_later(void **state)
+{
+    static const int32_t node_of[] = {1, 0, 0, 1, 0, 1, 1};
+    static const int part_of[] = {0, -1, -1, 1, -1, 2, 3};
+    const hy_segment_nodes nodes = {.size = 7, .nodes = 2, .node = 1, .node_of = node_of};
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+    (void)state;
+    assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 7, bytes, &control), HAYATE_OK);
+    if (control->huge) skip();
+    assert_int_equal(control->layout.kind, HY_LAYOUT_LIST);
+    for (uint32_t i = 0; i < control->parts; i++)
+        hy_control_entry_at(control, i)->rank = UINT32_MAX - i;
+    for (int rank = 0; rank < 7; rank++)
+        assert_int_equal(hy_control_part_number(control, rank), part_of[rank]);
+    munmap(control, bytes);
+    close(fd);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_make_a_segment_that_maps),
         cmocka_unit_test(should_not_read_sizes_that_change_later),
+        cmocka_unit_test(should_keep_the_parts_of_ranks_that_are_overwritten_later),
         cmocka_unit_test(should_make_room_for_a_delegation_area),
         cmocka_unit_test(should_give_every_segment_a_secret_of_its_own),
         cmocka_unit_test(should_stay_out_of_core_files),
