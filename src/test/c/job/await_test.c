@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "init/join.h"
 #include "job/await.h"
@@ -275,11 +276,15 @@ static void send_letter(uint64_t number)
     hy_bell_ring(jobs[0]->bell);
 }
 
+/* The first sleep of a wait is short; some letters come when it is over. */
+#define IS_LATE(round) ((round) % 10 == 0)
+
 static void *send_letters(void *unused)
 {
     uint64_t seed = 14;
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         delay(&seed);
+        if (IS_LATE(i)) usleep(5000);
         send_letter(i);
         while (hy_load_acquire(&answered) < i) hy_pause();
     }
@@ -306,12 +311,12 @@ static void should_see_the_data_behind_the_word_that_wakes_it(void **state)
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         uint64_t begun = hy_now_ns();
         wrong += await_letter(i) != HAYATE_OK || mail.data != i * 7;
-        slow += hy_now_ns() - begun >= BELL_LOST_NS;
+        slow += IS_LATE(i) && hy_now_ns() - begun >= BELL_LOST_NS;
         hy_store_release(&answered, i);
     }
     pthread_join(sender, NULL);
     assert_int_equal(wrong, 0);
-    assert_in_range(slow, 0, ROUNDS / 2);
+    assert_in_range(slow, 0, ROUNDS / 10 / 2);
 }
 
 static void *send_and_die(void *unused)
