@@ -97,11 +97,13 @@ static int count_told(const char *file, const char *text)
 }
 
 #define HEARD "has heard that rank"
+#define MET " has met"
 
-static bool have_all_heard(const hy_job *job, const char *file)
+/* All but one. */
+static bool have_all_told(const hy_job *job, const char *file, const char *text)
 {
-    for (int tries = 0; tries < 2000; tries++) {
-        if (count_told(file, HEARD) == job->size - 1) return true;
+    for (int tries = 0; tries < 6000; tries++) {
+        if (count_told(file, text) == job->size - 1) return true;
         usleep(20000);
     }
     return false;
@@ -110,7 +112,7 @@ static bool have_all_heard(const hy_job *job, const char *file)
 static int live_on(const hy_job *job, const char *file)
 {
     hayate_finalize();
-    return have_all_heard(job, file) ? 0 : 5;
+    return have_all_told(job, file, HEARD) ? 0 : 5;
 }
 
 /* Nobody has talked to it but the first ranks. */
@@ -124,7 +126,7 @@ static int hear_of_leaving(hy_job *job, int leaver, const char *file)
     }
     printf("rank %d " HEARD " %d: %s\n", job->rank, hayate_error_peer(), hayate_error());
     fflush(stdout);
-    if (!have_all_heard(job, file)) exit(5);
+    if (!have_all_told(job, file, HEARD)) exit(5);
     rc = HAYATE_OK;
     for (int turn = 0; turn < 2000 && !rc; turn++) { /* meanwhile it ends */
         hy_progress(job);
@@ -163,7 +165,10 @@ int main(int argc, char **argv)
     if (rc)
         printf("rank %d: code %d, peer %d: %s\n", job->rank, rc, hayate_error_peer(),
                hayate_error());
-    else printf("rank %d of %d has met\n", job->rank, job->size);
+    else printf("rank %d of %d" MET "\n", job->rank, job->size);
+    fflush(stdout);
+    if (leaves)
+        have_all_told(job, file, MET); /* who watches one that has ended takes it for lost */
     hayate_finalize();
     return 0;
 }
