@@ -19,7 +19,7 @@ public final class Reclaim {
     private static final int MANY = 32;
     private static final long MUCH = 64 << 20;
     private static final int COLLECT_MS = 500;
-    private static final int QUIET_MS = 10;
+    private static final int QUIET_MS = 100; // more than a busy machine lets a thread wait
 
     private static final AtomicInteger CLOSED = new AtomicInteger(); // and not yet freed
     private static final AtomicLong BYTES = new AtomicLong(); // of the heaps of these
