@@ -33,37 +33,46 @@ static void tell_mapped(const hy_channel *channel, uint64_t call, uint64_t faile
     hy_bell_ring(channel->ep->bell);
 }
 
-/* The channel to a member that is told; NULL: it is not told. A remote member with which nothing
- * was exchanged may have freed its entry, unless messages belong to the rest of this call. It
- * learns of a failure from another one. */
-static hy_channel *told_channel(hy_comm *comm, int member)
+/* A remote member with which nothing was exchanged may have freed its entry. */
+static bool has_entry(hy_channel *channel)
 {
-    hy_channel *channel = hy_group_known_channel(&comm->group, member);
     uint64_t head;
-    int rc;
-    if (channel && (hy_channel_is_in_use(channel) || hy_channel_peek(channel, &head)))
-        return channel;
-    if (!hy_exec_still_needs(&comm->exec, member)) return NULL;
-    return hy_group_channel(&comm->group, member, &rc);
+    return hy_channel_is_in_use(channel) || hy_channel_peek(channel, &head);
 }
 
-static void tell_all(hy_comm *comm, uint64_t call, int rc, uint64_t before)
+static void tell_member(hy_channel *channel, uint64_t call, int rc, uint64_t before)
+{
+    uint64_t failed = (uint64_t)-rc;
+    channel->noticed = true;
+    if (!hy_channel_is_far(channel)) tell_mapped(channel, call, failed, before);
+    else hy_channel_flag(channel, offsetof(notice, call), call, failed, before, 0);
+}
+
+/* Also members to which messages of the rest of this call belong, so that they have an entry. Other
+ * remote members learn of a failure from another one. */
+static void tell_all(hy_comm *comm, uint64_t call, int rc)
 {
     const hy_group *group = &comm->group;
-    uint64_t failed = (uint64_t)-rc;
+    int opened;
     for (int i = 0; i < group->size; i++) {
-        hy_channel *channel = i == group->rank ? NULL : told_channel(comm, i);
-        if (!channel) continue;
-        channel->noticed = true;
-        if (!hy_channel_is_far(channel)) tell_mapped(channel, call, failed, before);
-        else hy_channel_flag(channel, offsetof(notice, call), call, failed, before, 0);
+        hy_channel *channel = i == group->rank ? NULL : hy_group_known_channel(group, i);
+        if (i != group->rank && !(channel && has_entry(channel)))
+            channel = hy_exec_still_needs(&comm->exec, i)
+                          ? hy_group_channel(&comm->group, i, &opened)
+                          : NULL;
+        if (channel) tell_member(channel, call, rc, 0);
     }
 }
 
 /* It ends before, or instead of, the collective of this number. */
 static void tell_end(hy_comm *comm, uint64_t number, uint64_t before)
 {
-    if (hy_group_may_write(&comm->group)) tell_all(comm, number << 32 | END, HAYATE_OK, before);
+    uint64_t place = 0;
+    int other;
+    if (!hy_group_may_write(&comm->group)) return;
+    for (hy_channel *channel; (channel = hy_group_next(&comm->group, &place, &other));)
+        if (other != comm->group.rank && has_entry(channel))
+            tell_member(channel, number << 32 | END, HAYATE_OK, before);
 }
 
 int hy_comm_break(hy_comm *comm, int rc)
@@ -72,8 +81,7 @@ int hy_comm_break(hy_comm *comm, int rc)
     bool gives_up = rc == HAYATE_ERR_TIMED_OUT || rc == HAYATE_ERR_INTERRUPTED;
     comm->broken = gives_up ? HAYATE_ERR_BROKEN : rc;
     if (rc == HAYATE_ERR_CLOSED) tell_end(comm, comm->exec.number, 0);
-    else if (rc != HAYATE_ERR_PEER_FAILED)
-        tell_all(comm, hy_exec_call(&comm->exec), comm->broken, 0);
+    else if (rc != HAYATE_ERR_PEER_FAILED) tell_all(comm, hy_exec_call(&comm->exec), comm->broken);
     return hy_fail_again(&failure);
 }
 
@@ -85,7 +93,7 @@ static void tell_if_late(hy_comm *comm)
         *waiting = (hy_waiting){.call = comm->exec.number, .since_ns = now, .asked_ns = now};
     if (waiting->told || now - waiting->since_ns < PATIENCE_NS) return;
     waiting->told = true;
-    tell_all(comm, hy_exec_call(&comm->exec), HAYATE_OK, 0);
+    tell_all(comm, hy_exec_call(&comm->exec), HAYATE_OK);
 }
 
 /* ---- reading ---- */
