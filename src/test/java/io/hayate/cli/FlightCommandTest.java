@@ -114,7 +114,7 @@ class FlightCommandTest {
         refuse(file.toString(), "no such file, directory or number of a process");
         refuse(directory.toString(), "no files of flight recorders (*.flight) in this directory");
         refuse("2147483646", "no flight recorder of process 2147483646");
-        refuse("99999999999999999999", "no flight recorder of process 99999999999999999999");
+        refuse("99999999999999999999", "no such file, directory or number of a process");
         Files.createFile(file);
         refuse(file.toString(), "expected the file of a flight recorder");
         byte[] garbage = new byte[600_000];
