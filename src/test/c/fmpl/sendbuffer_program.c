@@ -299,7 +299,7 @@ static void should_go_on_after_the_heap_was_exhausted(void)
         send_filled(LONG, 7, 9);
     } else {
         if (!all_are_far()) fmpl_recv(data, LONG, 0, 7, &ier);
-        if (!all_are_far()) CHECK(way_is("pipeline") ? ier == HAYATE_ERR_CORRUPT : ier == 0);
+        if (!all_are_far()) CHECK(way_is("pipeline") ? ier == HAYATE_ERR_PEER_FAILED : ier == 0);
         receive(LONG, 7, 9);
     }
 }
