@@ -77,8 +77,9 @@ int main(void)
         CHECK(strstr(hayate_error(), "connection") != NULL);
         CHECK_OK(hy_boot_fence(&hy_process_job()->boot));
     }
+    /* A rank that learns of it only by another one that has left has made other calls than that. */
     fmpl_finalize(&ier);
-    CHECK_OK(ier);
+    if (size == 2 || ier != HAYATE_ERR_MISMATCH) CHECK_OK(ier);
     CHECK_OK(hayate_finalize());
     free(out), free(in);
     return 0;
