@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For reading, if it is a regular file: a pipe or a terminal could block for ever. -1: errno tells
- * why not; 0: it is no regular file. */
+/* Opens a regular file for reading: a pipe or a terminal could block for ever. Returns -1 with
+ * errno set if that fails, and with an errno of 0 if the path is of something else. */
 static inline int hy_open_regular(const char *path)
 {
     struct stat stat;

@@ -55,11 +55,11 @@ static void tell_all(hy_comm *comm, uint64_t call, int rc)
     const hy_group *group = &comm->group;
     int opened;
     for (int i = 0; i < group->size; i++) {
-        hy_channel *channel = i == group->rank ? NULL : hy_group_known_channel(group, i);
-        if (i != group->rank && !(channel && has_entry(channel)))
-            channel = hy_exec_still_needs(&comm->exec, i)
-                          ? hy_group_channel(&comm->group, i, &opened)
-                          : NULL;
+        if (i == group->rank) continue;
+        hy_channel *channel = hy_group_known_channel(group, i);
+        if (channel && !has_entry(channel)) channel = NULL;
+        if (!channel && hy_exec_still_needs(&comm->exec, i))
+            channel = hy_group_channel(&comm->group, i, &opened);
         if (channel) tell_member(channel, call, rc, 0);
     }
 }

@@ -433,7 +433,7 @@ static int run_step(hy_exec *exec, const hy_step *step)
 bool hy_exec_still_needs(const hy_exec *exec, int member)
 {
     const hy_schedule *schedule = exec->schedule;
-    for (uint32_t i = exec->next; schedule && i < schedule->count; i++)
+    for (uint32_t i = exec->next; i < schedule->count; i++)
         if (schedule->steps[i].peer == member) return true;
     return schedule == &none;
 }
