@@ -3,6 +3,7 @@ package io.hayate.junit;
 
 import io.hayate.internal.job.HangException;
 import io.hayate.internal.job.RankFailure;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.opentest4j.AssertionFailedError;
@@ -28,15 +29,19 @@ final class RanksReport {
 
     /**
      * Names one rank, or all of those that hang, because each may be the one that the others wait
-     * for; then who waited for whom.
+     * for; then who waited for whom. Each process has looked on its own: the longest text is that
+     * of a look that ended before any rank was told to end.
      */
     private static String message(List<RankFailure> explained, int size) {
-        if (!(explained.get(0).thrown() instanceof HangException first)) {
+        if (!(explained.get(0).thrown() instanceof HangException)) {
             return explained.get(0).describe(size);
         }
-        String ranks = explained.stream().filter(one -> one.thrown() instanceof HangException)
-                .map(one -> one.describe(size)).collect(Collectors.joining("\n"));
-        return (ranks + "\n" + first.waits()).strip();
+        List<RankFailure> hangs = explained.stream()
+                .filter(one -> one.thrown() instanceof HangException).toList();
+        String waits = hangs.stream().map(one -> ((HangException) one.thrown()).waits())
+                .max(Comparator.comparingInt(String::length)).orElseThrow();
+        return (hangs.stream().map(one -> one.describe(size)).collect(Collectors.joining("\n"))
+                + "\n" + waits).strip();
     }
 
     /** Keeps the values of a comparison, which tools show side by side. */

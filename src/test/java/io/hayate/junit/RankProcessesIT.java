@@ -70,7 +70,7 @@ class RankProcessesIT {
             fmpl.barrier();
         }
 
-        @Ranks(value = 2, processes = true, seconds = 2)
+        @Ranks(value = 2, processes = true, seconds = 5)
         void waitForEachOther(Fmpl fmpl, int rank) {
             fmpl.recv(Span.of(new byte[8]), 1 - rank, 0);
         }
