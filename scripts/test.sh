@@ -90,8 +90,10 @@ count_java() {
 }
 
 run_checks() {
-    local out
-    out=$(scripts/check-layers.sh --self-test || true; scripts/check-style.sh --self-test || true
+    local out script
+    out=$(for script in check-layers check-style draw-layers; do
+            scripts/$script.sh --self-test || true
+        done
         if scripts/check-layers.sh; then echo "ok - layers"; else echo "not ok - layers"; fi
         if scripts/check-style.sh; then echo "ok - style"; else echo "not ok - style"; fi)
     grep -v '^ok' <<<"$out" || true
