@@ -58,12 +58,12 @@ check_c() {
     # Objects lie flat in one folder: two sources of one name would overwrite each other.
     find "$1/src/main/c" -name '*.c' 2>/dev/null | sed 's#.*/##' | sort | uniq -d |
         sed "s#.*#$1/src/main/c: two files are named &#"
-    # A name that many files use says nothing in a stack trace: there it begins with the file.
+    # A name that many files use says nothing in a stack trace.
     find "$1/src/main/c" -name '*.c' 2>/dev/null | sort | xargs -r awk '
     /^static [^=;]*\(/ && match($0, /[a-z][a-z_0-9]*\(/) {
         name = substr($0, RSTART, RLENGTH - 1)
         if (!seen[FILENAME, name]++ && ++files[name] == 4)
-            printf "%s:%d: the fourth file with a function %s(): begin it with the file\n",
+            printf "%s:%d: the fourth file with a function %s(): say more of what it does\n",
                 FILENAME, FNR, name
     }'
     # Each file says its idea behind the licence, and each room has a README.
