@@ -215,7 +215,7 @@ test_places() {
         inside -- "${cli[@]}" explain allreduce -n 4 --bytes 64
 }
 
-# The native files, unpacked as docs/guide/starting.md says.
+# The native files, unpacked as docs/guide/reference.md says.
 make_natives() {
     mkdir "$user/natives"
     (cd "$user/natives" && "$JAVA_HOME/bin/jar" xf "$user/hayate.jar" \
