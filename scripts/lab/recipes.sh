@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the recipes of src/examples/recipes as far as this machine can: Slurm with two nodes that are
 # this machine, Docker with three nodes, and the folder of scripts/image.sh after it was moved.
-# Kubernetes and Apptainer are checked only (docs/guide/clusters.md says how).
+# Kubernetes and Apptainer are checked only (docs/guide/nodes.md says how).
 # The last line is "N passed, N failed, N skipped". Usage: recipes.sh [PATTERN of names]
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"

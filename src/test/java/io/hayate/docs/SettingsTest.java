@@ -152,7 +152,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"man/hayate.1", "docs/guide/reference.md", "docs/guide/nodes.md"})
+    @ValueSource(strings = {"man/hayate.1", "docs/guide/reference.md"})
     void shouldListSettingsAsTheLibraryHasThem(String name) throws IOException {
         Path path = Document.ROOT.resolve(name);
         List<String> lines = Files.readAllLines(path);
