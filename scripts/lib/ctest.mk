@@ -89,7 +89,7 @@ $(OUT)/fortran/fmpl.o: src/main/c/include/hayate/fmpl.f90 src/main/c/include/hay
 	@mkdir -p $(@D)
 	$(GFORTRAN) $(FORTRAN_FLAGS) -J$(@D) -c $< -o $@
 
-$(OUT)/fortran/fortran_guide_program.f90: docs/guide/messages.md
+$(OUT)/fortran/fortran_guide_program.f90: docs/guide/c-and-fortran.md
 	@mkdir -p $(@D)
 	sed -n '/^```fortran$$/,/^```$$/{/^```/!p}' $< >$@
 
