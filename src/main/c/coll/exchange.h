@@ -6,7 +6,7 @@
 
 #include "coll/comm.h"
 
-/* Records of at most so many bytes take no memory of the heap. */
+/* Records of at most this number of bytes take no memory of the heap. */
 #define HY_EXCHANGE_SLOTS (HY_LINES_BYTES - sizeof(hy_tag))
 
 /* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD). mine[i] is for member i,

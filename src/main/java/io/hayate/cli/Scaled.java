@@ -9,7 +9,7 @@ final class Scaled {
     private static final long PLAIN = 10_000;
     private static final double STEP = 1000;
     private static final String[] UNITS = {"k", "M", "G", "T", "P", "E"};
-    /** From here on, a number with so many decimals would be rounded to one digit more. */
+    /** From {@code FULL[i]} on, a number with 2 - i decimals would be rounded to one digit more. */
     private static final double[] FULL = {9.995, 99.95};
 
     private Scaled() {

@@ -40,7 +40,7 @@ public final class FmplBinding {
             long fmpl, Object array, long start, long size, int src, int mai);
 
     /**
-     * Like send, but stops waiting after so many nanoseconds (0: after some microseconds); the
+     * Like send, but stops waiting after {@code nanos} (0: after some microseconds); the
      * operation is then a request.
      */
     public static native long sendBounded(
@@ -64,7 +64,7 @@ public final class FmplBinding {
     public static native long test(long fmpl, long request);
 
     /**
-     * Blocks for at most so many nanoseconds (0: without limit; below 0: until the thread is
+     * Blocks for at most {@code nanos} (0: without limit; below 0: until the thread is
      * interrupted).
      */
     public static native long await(long fmpl, long request, long nanos);
@@ -80,7 +80,7 @@ public final class FmplBinding {
 
     /**
      * Returns the length of the next message as if it were received, and leaves it. Above 0: it has
-     * not come within so many nanoseconds (0: one look; below 0: as for {@link #await}).
+     * not come within {@code nanos} (0: one look; below 0: as for {@link #await}).
      */
     public static native long probe(long fmpl, int src, int mai, long nanos);
 

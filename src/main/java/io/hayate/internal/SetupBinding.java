@@ -59,7 +59,7 @@ public final class SetupBinding {
 
     public static native int fmplClose(long fmpl);
 
-    /** Limits blocking collectives to so many nanoseconds; 0: no limit. */
+    /** Limits blocking collectives to {@code nanos}; 0: no limit. */
     public static native void timeoutSet(long fmpl, long nanos);
 
     public static native long timeoutGet(long fmpl);

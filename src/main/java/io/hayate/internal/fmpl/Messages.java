@@ -359,7 +359,7 @@ public final class Messages {
         return outcome;
     }
 
-    /** A call that looks for so many nanoseconds; 0: once. */
+    /** A call that looks for {@code nanos}; 0: once. */
     private interface Look {
         long at(long nanos);
     }

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * itself to signalling ranks before it unparks for the first time.
  */
 public final class Waker {
-    /** Tells what a thread waits for, after each look in vain: {@link TellBinding}. */
+    /** Tells what a thread waits for, after each look that found nothing: {@link TellBinding}. */
     @FunctionalInterface
     public interface Teller {
         int tell(int told, long thread);
