@@ -3,9 +3,9 @@
  * What the threads of a rank wait for: a table in the rank's part, behind the counters, which
  * `hayate stat --waits` and the watchdog read from outside.
  *
- * Only a wait that lasts is told: one whose sleep brought nothing (a sleep takes at most 50 ms), or that
- * has polled for as long as a sleep would take. A thread takes an entry then, changes it when the
- * wait gets further or is for something else, counts in it how often it has looked in vain, and
+ * Only a wait that lasts is told: one whose sleep brought nothing (a sleep takes at most 50 ms), or
+ * that has polled for as long as a sleep would take. A thread takes an entry then, changes it when
+ * the wait gets further or is for something else, counts in it how often it has looked in vain, and
  * frees it at the end. If all entries are taken, a wait is not told.
  *
  * Readers. An entry has a sequence number, which is odd while the entry changes. A reader that sees

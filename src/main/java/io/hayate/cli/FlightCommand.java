@@ -32,7 +32,7 @@ final class FlightCommand extends CheckedCommand {
             + " file of a rank; or a directory.")
     private String place;
 
-    @Option(names = "--last", paramLabel = "N", description = "Show the last N operations of each rank"
+    @Option(names = "--last", paramLabel = "N", description = "Show the last N operations of a rank"
             + " (default ${DEFAULT-VALUE}), and those that have not ended.")
     private int last = 20;
 

@@ -28,15 +28,15 @@ final class OwnCommand {
     }
 
     /**
-     * The options that start a number of ranks of one thread for a measurement: each on one CPU, next
-     * to those of its neighbours, if there are enough CPUs.
+     * The options that start {@code ranks} ranks of one thread for a measurement: each on one CPU,
+     * next to those of its neighbours, if there are enough CPUs.
      */
     static List<String> measuringRanks(int ranks) {
         boolean enough = ranks <= Runtime.getRuntime().availableProcessors();
         return List.of("-n", String.valueOf(ranks), "--bind", enough ? "core" : "none");
     }
 
-    /** Runs this command in a number of ranks, which may use all CPUs, and returns the exit status. */
+    /** Runs this command in {@code ranks} ranks on all CPUs, and returns the exit status. */
     static int runOnRanks(int ranks, List<String> arguments) {
         List<String> command = new ArrayList<>(
                 List.of("-n", String.valueOf(ranks), "--bind", "none", "--"));
