@@ -36,15 +36,15 @@ check_c() {
             return
         }
         if (mine == "launch" && its !~ /^(base|boot|pvas|launch)$/ &&
-            to != "path/delegated/delegation.h")
-            bad("launch includes " to ": only base, boot, pvas and path/delegated/delegation.h " \
+            to != "net/delegated/delegation.h")
+            bad("launch includes " to ": only base, boot, pvas and net/delegated/delegation.h " \
                 "are linked into the launcher")
         else if (its == "launch" && mine != "launch")
             bad(mine " includes launch, which is not in the library")
         else if (its == "delegatee" && mine != "delegatee")
             bad(mine " includes delegatee, which is not in the library")
         else if (mine == "delegatee" && its !~ /^(base|boot|deleg|delegatee)$/ &&
-            to != "path/delegated/delegation.h")
+            to != "net/delegated/delegation.h")
             bad("delegatee includes " to ": what it serves with is in deleg")
         else if (mine == "explain" && its !~ /^(base|explain|sched)$/)
             bad("explain includes " its ": only base and sched are linked into its library")
@@ -62,18 +62,18 @@ check_c() {
             bad(mine " includes " its ", a layer above it")
         else if (rank[its] == rank[mine] && mine != its)
             bad(mine " includes its sibling " its)
-        if (mine == "path" && its == "path") {
+        if (mine == its && mine ~ /^(path|net)$/) {
             my_row = row_of(FILENAME); its_row = row_of(to)
             if (my_row != "" && its_row != "" && my_row != its_row)
-                bad("path/" my_row " includes its sibling path/" its_row)
+                bad(mine "/" my_row " includes its sibling " its "/" its_row)
         }
     }
     function row_of(name,    part) { return split(name, part, "/") > 2 ? part[2] : "" }
     function angled(to) {
-        if (to ~ /^infiniband\// && FILENAME !~ /^path\/verbs\//)
-            bad("<" to ">: only path/verbs sees it")
-        if (to ~ /^rdma\// && FILENAME !~ /^path\/ofi\//)
-            bad("<" to ">: only path/ofi sees it")
+        if (to ~ /^infiniband\// && FILENAME !~ /^net\/verbs\//)
+            bad("<" to ">: only net/verbs sees it")
+        if (to ~ /^rdma\// && FILENAME !~ /^net\/ofi\//)
+            bad("<" to ">: only net/ofi sees it")
         if (to ~ /^jni(_md)?\.h$/ && mine_layer != "jni")
             bad("<" to ">: only jni sees it")
         if (to ~ /uapi\//) uapi(to)
@@ -213,7 +213,7 @@ self_tests() {
         $c/path/table.c '#include "path/shm/a.h"' \
         $c/jni/a.c '#include "io_hayate_internal_Native.h"' \
         $c/launch/a.c '#include "boot/b.h"' \
-        $c/launch/d.c '#include "path/delegated/delegation.h"' \
+        $c/launch/d.c '#include "net/delegated/delegation.h"' \
         $c/delegatee/a.c '#include "deleg/b.h"' \
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
@@ -232,8 +232,11 @@ import io.hayate.HayateException;' \
     self_test "refuse sched that knows of a job" $c/sched/a.c '#include "job/job.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
-    self_test "refuse launch that includes a path" $c/launch/a.c '#include "path/net.h"'
-    self_test "refuse delegatee that includes a network" $c/delegatee/a.c '#include "path/net.h"'
+    self_test "refuse path that includes net" $c/path/a.c '#include "net/net.h"'
+    self_test "refuse a network that includes its sibling" $c/net/ofi/a.c \
+        '#include "net/delegated/a.h"'
+    self_test "refuse launch that includes a path" $c/launch/a.c '#include "path/path.h"'
+    self_test "refuse delegatee that includes a network" $c/delegatee/a.c '#include "net/net.h"'
     self_test "refuse deleg that includes delegatee" $c/deleg/a.c '#include "delegatee/a.h"'
     self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
     self_test "refuse explain that includes coll" $c/explain/a.c '#include "coll/comm.h"'
@@ -243,11 +246,11 @@ import io.hayate.HayateException;' \
     self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'
     self_test "refuse path that includes pvas" $c/path/direct/a.c '#include "pvas/a.h"'
     self_test "refuse job that includes launch" $c/job/a.c '#include "launch/a.h"'
-    self_test "refuse verbs outside path/verbs" $c/path/ofi/a.c '#include <infiniband/verbs.h>'
-    self_test "refuse libfabric outside path/ofi" $c/job/a.c '#  include <rdma/fabric.h>'
+    self_test "refuse verbs outside net/verbs" $c/net/ofi/a.c '#include <infiniband/verbs.h>'
+    self_test "refuse libfabric outside net/ofi" $c/job/a.c '#  include <rdma/fabric.h>'
     self_test "refuse the uapi header outside path/kmod" $c/path/cma/a.c '#include "uapi/hayate.h"'
     self_test "refuse jni.h outside jni" $c/fmpl/a.c '#include <jni.h>'
-    self_test "refuse a library loaded outside base" $c/path/ofi/a.c \
+    self_test "refuse a library loaded outside base" $c/net/ofi/a.c \
         '    void *a = dlopen(name, 2);'
     self_test "accept base/library.c that loads" $c/base/library.c \
         '    void *a = dlopen(name, 2);'

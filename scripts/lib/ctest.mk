@@ -21,7 +21,7 @@ LAUNCH := $(filter src/main/c/launch/%,$(MAIN))
 LAUNCH_MAIN := $(if $(LAUNCH),$(shell grep -lw '^int main' $(LAUNCH)))
 DELEGATEE_MAIN := src/main/c/delegatee/delegatee_main.c
 BASE := $(filter src/main/c/base/% src/main/c/boot/% src/main/c/pvas/% \
-	src/main/c/path/delegated/delegation.c,$(MAIN))
+	src/main/c/net/delegated/delegation.c,$(MAIN))
 HELPERS := $(shell find src/test/c -name '*.c' -not -name '*_test.c' -not -name '*_program.c' \
 	-not -name '*_task.c' -not -name '*_library.c')
 PROGRAMS := $(TESTS) $(shell find src/test/c -name '*_program.c')

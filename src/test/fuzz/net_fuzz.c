@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "path/ofi/ofi_net.h"
+#include "net/ofi/ofi_net.h"
 
 /* Its functions that read texts are its own. */
 #define hy_network_open fuzzed_network_open

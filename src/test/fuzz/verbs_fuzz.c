@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "path/verbs/verbs_net.h"
+#include "net/verbs/verbs_net.h"
 
 #define PART_BYTES 1024
 #define RANKS 4

@@ -4,7 +4,7 @@
 # vm: host
 # One rank on each of two machines; in the end one of them dies, and the other is told.
 set -uo pipefail
-program=/hayate/target/ctest/plain/bin/path/verbs/verbs_pair_program
+program=/hayate/target/ctest/plain/bin/net/verbs/verbs_pair_program
 said=$(scripts/lab/vm.sh pair --limit 1200 -- $program 0 10.7.0.1 -- $program 1 10.7.0.1 2>&1)
 rc=$?
 echo "$said"

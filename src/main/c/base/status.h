@@ -3,7 +3,7 @@
  * Result codes and reasons. The function that decides that something is an error reports it once
  * with hy_fail(); its callers only pass the code on. The user gets one sentence, hayate_error(). At
  * HAYATE_LOG=debug, the log also tells where the error was found: each report is a line
- *    failed in look_in (base/library.c:27) < load (path/ofi/ofi_library.c:78): the sentence
+ *    failed in look_in (base/library.c:27) < load (net/ofi/ofi_library.c:78): the sentence
  * with the function that found the error, followed by those that have rephrased the sentence.
  */
 #ifndef HY_BASE_STATUS_H

@@ -4,7 +4,7 @@
 #include "coll/agree.h"
 
 #include "coll/collective.h"
-#include "path/net.h"
+#include "net/net.h"
 #include "sched/tuning.h"
 
 #define COOKIE (HY_COOKIE_SETUP | 0x6f6465)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The delegatee: it owns the network of a node and carries out the commands of the node's ranks
- * (path/delegated/delegation.h). It is a member of a job of delegatees, in which each node is one
+ * (net/delegated/delegation.h). It is a member of a job of delegatees, in which each node is one
  * rank: so it opens the network as any rank does, but for the parts of all ranks of its node, as
  * one region. Offset `x` of the part number `p` of a node is offset p * part_bytes + x there.
  *

@@ -5,8 +5,8 @@
 
 #include "deleg/deleg.h"
 #include "job/job.h"
-#include "path/delegated/delegation.h"
-#include "path/net.h"
+#include "net/delegated/delegation.h"
+#include "net/net.h"
 
 typedef struct deleg_ring deleg_ring;
 typedef struct deleg_rank deleg_rank;

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "deleg/deleg.h"
 #include "delegatee/delegatee.h"
-#include "path/delegated/delegation.h"
+#include "net/delegated/delegation.h"
 
 #define OUTPUT_MS 200
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "msg/rendezvous.h"
-#include "path/net.h"
+#include "net/net.h"
 
 #define LINES 32 /* the most lines about ranks */
 

@@ -2,7 +2,7 @@
 /* The abilities of this library and this machine, for JNA: `hayate info` and `hayate doctor`. */
 #include "job/job.h"
 #include "msg/rendezvous.h"
-#include "path/net.h"
+#include "net/net.h"
 
 HAYATE_API int64_t hayate_binding_identity(void)
 {

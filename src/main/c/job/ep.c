@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "job/job.h"
-#include "path/net.h"
+#include "net/net.h"
 
 /* The ranks of this node are in ascending order: they follow each other if the last one does. */
 static bool are_in_a_row(const hy_job *job, int first, int count)

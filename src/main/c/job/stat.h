@@ -10,7 +10,7 @@
 #include "boot/control.h"
 #include "job/counters.h"
 #include "job/waits.h"
-#include "path/delegated/delegation.h"
+#include "net/delegated/delegation.h"
 
 typedef struct hy_stat {
     const hy_control *control; /* read-only mapping of the whole segment */

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "boot/wire.h"
 #include "launch/launch.h"
-#include "path/delegated/delegation.h"
+#include "net/delegated/delegation.h"
 
 /* How long the delegatee has after the last rank: to leave in order, or to ask the cluster's
  * launcher for the end of all nodes, which may not answer any more. */

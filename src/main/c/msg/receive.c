@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "job/progress.h"
 #include "msg/rendezvous.h"
-#include "path/net_rest.h"
+#include "net/rest.h"
 
 #define GIVE_UP_NS UINT64_C(1000000000)
 

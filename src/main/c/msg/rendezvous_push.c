@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "msg/rendezvous_remote.h"
-#include "path/net_rest.h"
+#include "net/rest.h"
 
 struct hy_push {
     hy_path_op put;

@@ -7,8 +7,8 @@
 
 #include "nodes/membership.h"
 #include "job/progress.h"
-#include "path/delegated/offload.h"
-#include "path/net.h"
+#include "net/delegated/offload.h"
+#include "net/net.h"
 
 /* A network may need its owner's processor to send and to receive: if it cannot wake a sleeper,
  * sleeps last at most this long. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "nodes/far.h"
-#include "path/net.h"
+#include "net/net.h"
 
 #define PAGE 256 /* ranks per page */
 

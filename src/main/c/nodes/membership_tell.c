@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "nodes/far.h"
 #include "nodes/membership_flags.h"
-#include "path/net.h"
-#include "path/net_rest.h"
+#include "net/net.h"
+#include "net/rest.h"
 
 #define MOST_NOTICES 1024 /* under way at once */
 

@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "net/delegated/delegation.h"
+#include "net/net.h"
 #include "nodes/membership.h"
 #include "nodes/node_map.h"
-#include "path/delegated/delegation.h"
-#include "path/net.h"
 
 /* The keys that ranks publish. USABLE and the number of a round: "<abi>.<bits>.<hosts>", one bit
  * for each of hy_nets[] that its node, and the nodes of which it has heard, can use, and the
- * addresses of these nodes (net_hosts.h). ADDRESS: "<network>.<address in hexadecimal digits>". */
+ * addresses of these nodes (net/hosts.h). ADDRESS: "<network>.<address in hexadecimal digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"

@@ -5,7 +5,7 @@
 #define HY_NODES_NETWORK_H
 
 #include "job/job.h"
-#include "path/net.h"
+#include "net/net.h"
 
 /* The networks to choose from: hy_nets, or those of a test. */
 extern const hy_net_ops *const *hy_network_rows;

@@ -10,7 +10,7 @@
 #include "nodes/far.h"
 #include "job/progress.h"
 #include "ompl/ompl.h"
-#include "path/net.h"
+#include "net/net.h"
 
 _Static_assert(HY_LANE_VIRTUAL < HY_NET_LANES, "a lane for every endpoint");
 _Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread that has its own endpoint");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Endpoints: what operations are posted on, by one thread at a time. To a peer on another node,
- * each endpoint uses a lane of its number + 1 (path/net.h). A path of loads and stores needs no
+ * each endpoint uses a lane of its number + 1 (net/net.h). A path of loads and stores needs no
  * separation, but takes endpoints all the same, so that the same rules hold everywhere.
  *
  * Either every thread has an endpoint, that of its stripe (job/counters.h), which costs nothing;

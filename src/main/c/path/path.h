@@ -156,7 +156,7 @@ struct hy_ep {
     uint64_t cookie;
     hy_kmod *kmod;      /* this process's use of the kernel module; NULL: none */
     uint64_t segment;   /* the peer's number of its memory in the module; comes from the peer */
-    struct hy_net *net; /* of a peer that is reached over a network (path/net.h), else NULL */
+    struct hy_net *net; /* of a peer that is reached over a network (net/net.h), else NULL */
     hy_ratelimit look;  /* limits checks whether a remote peer lives */
     const char *why_not_single; /* the reason if single == NULL; lives as long as the process */
 };
@@ -185,8 +185,8 @@ void hy_ep_choose_single(hy_ep *ep, const char *only);
  * FLAG is ordered like the blocking one before everything that the thread begins after it has seen
  * op->ordered, or its completion. Testing lets the network work (hy_net_ops.progress). An operation
  * that is being tested ends within the silence limit of its peer, like blocking ones: PEER_FAILED.
- * The caller then owns its memory again, except as net.h says for memory of this rank's part. An
- * operation must be tested until it is complete before the network is closed, by one thread at a
+ * The caller then owns its memory again, except as net/net.h says for memory of this rank's part.
+ * An operation must be tested until it is complete before the network is closed, by one thread at a
  * time; a SIGNAL or FLAG may also be given up, by not testing it again.
  *
  * row: ep->ops, or ep->single, which has gets and puts only (a FLUSH completes at once).

@@ -5,7 +5,7 @@
 #include "coll/limits.h"
 #include "job/await.h"
 #include "job/flight.h"
-#include "path/delegated/offload.h"
+#include "net/delegated/offload.h"
 #include "pcoll/operation.h"
 
 /* When an operation with a progress thread is started, the caller leaves larger moves to the

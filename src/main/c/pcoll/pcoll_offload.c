@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Persistent collectives that the delegatee of the node runs whole. */
 #include "coll/reductions.h"
-#include "path/delegated/offload.h"
+#include "net/delegated/offload.h"
 #include "pcoll/operation.h"
 
 bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_pcoll_call *call)

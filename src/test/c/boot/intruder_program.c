@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "init/join.h"
-#include "path/ofi/ofi_net.h"
+#include "net/ofi/ofi_net.h"
 
 #include <hayate/fmpl.h>
 #include <hayate/hayate.h>

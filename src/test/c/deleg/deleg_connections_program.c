@@ -8,8 +8,8 @@
 #include "fmpl/scenario.h"
 
 #include "init/join.h"
-#include "path/delegated/delegation.h"
-#include "path/sockets_fixture.h"
+#include "net/delegated/delegation.h"
+#include "net/sockets_fixture.h"
 
 static void send_to_all(void)
 {

@@ -4,7 +4,7 @@
 #include "deleg/deleg_fixture.h"
 /* Some concern ranks that have connections of their own. */
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include "path/net_failure_tests.h"
+#include "net/failure_tests.h"
 
 /* ---- the delegatee of this node ---- */
 

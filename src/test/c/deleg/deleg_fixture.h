@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks of path/net_fixture.h, each a node of its own with a delegatee: a child of the rank,
+/* The ranks of net/fixture.h, each a node of its own with a delegatee: a child of the rank,
  * which dies with it. `tested` is then the delegated network, over libfabric's tcp. */
 #ifndef HY_TEST_DELEG_FIXTURE_H
 #define HY_TEST_DELEG_FIXTURE_H
 
-#include "path/net_fixture.h"
+#include "net/fixture.h"
 
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -21,7 +21,7 @@ static struct {
     int socket;
 } deleg_node;
 
-/* Ranks of each node: that of net_fixture.h, which has the first part, and those that a test adds.
+/* Ranks of each node: that of net/fixture.h, which has the first part, and those that a test adds.
  * Rank `r` of the job is on node r / deleg_parts. */
 static int deleg_parts = 1;
 

@@ -5,7 +5,7 @@
 #include "deleg/deleg_fixture.h"
 #include "base/log.h"
 #include "base/scarce_fixture.h"
-#include "path/delegated/offload.h"
+#include "net/delegated/offload.h"
 #include "path/seccomp_fixture.h"
 
 #include <pthread.h>

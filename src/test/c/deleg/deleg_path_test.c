@@ -3,7 +3,7 @@
 /* The row of the delegated network: what each network must do, between ranks whose delegatees carry
  * it out over tcp. */
 #include "deleg/deleg_fixture.h"
-#include "path/net_path_tests.h"
+#include "net/row_tests.h"
 
 int main(void)
 {

@@ -11,7 +11,7 @@
 
 #include "fmpl/scenario.h"
 #include "init/join.h"
-#include "path/delegated/delegation.h"
+#include "net/delegated/delegation.h"
 
 #define LONG (1 << 20)
 

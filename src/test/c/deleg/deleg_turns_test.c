@@ -4,7 +4,7 @@
 
 #include "coll/reductions.h"
 #include "exec/wired_image.h"
-#include "path/delegated/offload.h"
+#include "net/delegated/offload.h"
 
 #define BLOCK (UINT64_C(8) << 20) /* of one step */
 #define STEPS 2000                /* some seconds */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Ranks whose peers are far: nothing of them is mapped, and what is written to them comes late and
- * out of order, as far as path.h allows it (path/fault). */
+ * out of order, as far as path.h allows it (net/fault). */
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 

@@ -106,7 +106,7 @@ static inline bool way_is(const char *way)
     return strcmp(text ? text : "auto", way) == 0;
 }
 
-/* Every peer is behind a network, that of path/fault or another: nothing of it is mapped. */
+/* Every peer is behind a network, that of net/fault or another: nothing of it is mapped. */
 static inline bool all_are_far(void)
 {
     const char *plan = getenv("HAYATE_TEST_FAULT");

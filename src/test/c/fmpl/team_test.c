@@ -19,7 +19,7 @@
 #include "job/job.h"
 #include "coll/running.h"
 #include "msg/rendezvous_ops.h"
-#include "path/fault/fault_path.h"
+#include "net/fault/fault_path.h"
 
 #define BYTES (UINT64_C(8) << 20)
 #define ROUNDS 60

@@ -4,7 +4,7 @@
  * moves it. */
 #include "fmpl/members_fixture.h"
 #include "msg/rendezvous_ops.h"
-#include "path/fault/fault_path.h"
+#include "net/fault/fault_path.h"
 
 #include <sched.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two ranks of one process that are far from each other: the ends a and b of a channel over the
- * path of path/fault. */
+ * path of net/fault. */
 #ifndef HY_TEST_FAR_FIXTURE_H
 #define HY_TEST_FAR_FIXTURE_H
 
 #include "job/world_fixture.h"
-#include "path/fault/fault_path.h"
+#include "net/fault/fault_path.h"
 
 static world w;
 static hy_net *nets[2];

@@ -14,7 +14,7 @@
 #include "nodes/far.h"
 #include "nodes/membership.h"
 #include "nodes/node_map.h"
-#include "path/net.h"
+#include "net/net.h"
 
 /* ---- rank 0 of three, each of which is a node ---- */
 

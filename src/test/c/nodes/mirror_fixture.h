@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "boot/pmi1_message.h"
+#include "net/net_table.h"
 #include "nodes/network.h"
-#include "path/net_table.h"
 
 /* ---- the network ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
 /* Endpoints to a far rank go by lanes of their own, between which nothing keeps an order: two ranks
- * of one process over the path of path/fault, which is as late as it may be. */
+ * of one process over the path of net/fault, which is as late as it may be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 #include "job/progress.h"
 #include "nodes/far.h"
 #include "ompl/ompl.h"
-#include "path/fault/fault_path.h"
-#include "path/net.h"
+#include "net/fault/fault_path.h"
+#include "net/net.h"
 
 #define BYTES 65536
 #define ROUNDS 200

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* The global space between ranks of which nothing is mapped: over a path that is late and out of
- * order (path/fault), and over libfabric (HAYATE_NET_LOCAL=ofi). */
+ * order (net/fault), and over libfabric (HAYATE_NET_LOCAL=ofi). */
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 

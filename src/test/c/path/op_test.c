@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations begun and tested, over rows of one machine: mapped memory, single copies, the network
  * of the tests, and verbs on a device in memory. Those over libfabric and over devices are with
- * their networks (net_path_tests.h). */
+ * their networks (net/row_tests.h). */
 #include "path/op_tests.h"
 
-#include "path/fault/fault_path.h"
-#include "path/verbs/verbs_loop.h"
+#include "net/fault/fault_path.h"
+#include "net/verbs/verbs_loop.h"
 
 /* ---- ranks whose parts both have mapped ---- */
 

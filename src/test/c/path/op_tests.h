@@ -3,7 +3,7 @@
 #ifndef HY_TEST_OP_TESTS_H
 #define HY_TEST_OP_TESTS_H
 
-#include "path/net_fixture.h"
+#include "net/fixture.h"
 
 enum { OPS = 150, OP_KINDS = 3, OP_FLUSH = OPS * 2, OPS_ALL };
 enum { COUNT_AT = 64, STARTED_AT = 4 << 20, FETCHED_AT = 8 << 20, STARTED_BYTES = 300000 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "path/net.h"
+#include "net/net.h"
 
 #define PART 4096
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the suite with peers that are not mapped, over the network of src/test/c/path/fault, which
+ * Runs the suite with peers that are not mapped, over the network of src/test/c/net/fault, which
  * delivers late, out of order, and breaks. The network is linked into a separate library; the
  * library of users does not contain it.
  */
@@ -44,8 +44,8 @@ class FarIT {
                 "-g", "-fvisibility=hidden", "-fPIC", "-shared", "-Isrc/main/c",
                 "-Isrc/main/c/include", "-Isrc/test/c",
                 "-Wl,--version-script=src/main/c/exports.map", "-Wl,-z,nodelete",
-                "src/test/c/path/fault/fault_wall.c", "src/test/c/path/fault/fault_path.c",
-                "src/test/c/path/fault/fault_job.c"));
+                "src/test/c/net/fault/fault_wall.c", "src/test/c/net/fault/fault_path.c",
+                "src/test/c/net/fault/fault_job.c"));
         try (Stream<Path> files = Files.walk(objects)) {
             files.filter(file -> file.toString().endsWith(".o")).sorted()
                     .forEach(file -> command.add(file.toString()));
