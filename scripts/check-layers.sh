@@ -46,8 +46,8 @@ check_c() {
         else if (mine == "delegatee" && its !~ /^(base|boot|deleg|delegatee)$/ &&
             to != "net/delegated/delegation.h")
             bad("delegatee includes " to ": what it serves with is in deleg")
-        else if (mine == "explain" && its !~ /^(base|explain|sched)$/)
-            bad("explain includes " its ": only base and sched are linked into its library")
+        else if (mine == "explain" && its !~ /^(base|choose|explain|sched)$/)
+            bad("explain includes " its ": only base, sched and choose are linked into its library")
         else if (its == "explain" && mine != "explain")
             bad(mine " includes explain, which is a library of its own")
         else if (mine == "netlib" && its !~ /^(base|blacs|netlib)$/)
@@ -218,7 +218,7 @@ self_tests() {
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
         $c/tune/a.c '#include "pcoll/b.h"' \
-        $c/explain/a.c '#include "sched/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
+        $c/explain/a.c '#include "choose/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
 #include "perf/a.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
@@ -229,7 +229,8 @@ import io.hayate.HayateException;' \
     self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
     self_test "refuse a facade that includes tune" $c/pcoll/a.c '#include "tune/tune.h"'
-    self_test "refuse sched that knows of a job" $c/sched/a.c '#include "job/job.h"'
+    self_test "refuse choose that knows of a job" $c/choose/a.c '#include "job/job.h"'
+    self_test "refuse sched that knows of a choice" $c/sched/a.c '#include "choose/choose.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
     self_test "refuse path that includes net" $c/path/a.c '#include "net/net.h"'

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "sched/rules.h"
+#include "choose/rules.h"
 
 static void require(bool truth)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "sched/tuning.h"
+#include "choose/tuning.h"
 
 static void require(bool truth)
 {

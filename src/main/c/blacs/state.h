@@ -17,8 +17,8 @@
 #include "base/worklist.h"
 #include "blacs/blacs.h"
 #include "blacs/lanes.h"
+#include "choose/hint.h"
 #include "coll/comm.h"
-#include "sched/hint.h"
 
 struct hy_grid;
 

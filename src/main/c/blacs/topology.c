@@ -12,7 +12,7 @@
 #include <ctype.h>
 
 #include "blacs/state.h"
-#include "sched/hint.h"
+#include "choose/hint.h"
 
 static const hy_hint ring = {.algorithm = "ring"};
 static const hy_hint linear = {.algorithm = "linear"};

@@ -30,7 +30,6 @@
 #include "base/layout.h"
 #include "base/line.h"
 #include "base/wait.h"
-#include "sched/board.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
 #define HY_ABI 22u                                    /* increment when the shared layout changes */
@@ -38,6 +37,7 @@
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
 #define HY_RECORD_BYTES 192
+#define HY_BOARD_BYTES (24 << 10) /* of choose/board.h */
 #define HY_TOKEN_BYTES 16
 
 /* hy_control_rank.state */
@@ -105,7 +105,6 @@ typedef struct hy_control_live {
 } hy_control_live;
 
 _Static_assert(sizeof(hy_control) <= 1024, "copies of it are on stacks, and the ranks behind it");
-_Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 _Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
 
@@ -135,7 +134,7 @@ static inline uint64_t hy_control_board_at(uint32_t ranks)
 
 static inline uint64_t hy_control_entries_at(uint32_t ranks)
 {
-    return hy_control_board_at(ranks) + sizeof(hy_board);
+    return hy_control_board_at(ranks) + HY_BOARD_BYTES;
 }
 
 /* The offset of the layout's list. */
@@ -156,10 +155,10 @@ static inline const uint32_t *hy_control_list(const hy_control *control)
     return (const uint32_t *)(const void *)((const uint8_t *)control + at);
 }
 
-/* The choices of this node's ranks. */
-static inline hy_board *hy_control_board(hy_control *control)
+/* The choices of this node's ranks: memory of zeros at first, whose contents are not known here. */
+static inline void *hy_control_board(hy_control *control)
 {
-    return (hy_board *)((uintptr_t)control + hy_control_board_at(control->size));
+    return (uint8_t *)control + hy_control_board_at(control->size);
 }
 
 /* The mark of a rank's block: whether something was written there. */

@@ -3,9 +3,9 @@
  * nodes. */
 #include "coll/agree.h"
 
+#include "choose/tuning.h"
 #include "coll/collective.h"
 #include "net/net.h"
-#include "sched/tuning.h"
 
 #define COOKIE (HY_COOKIE_SETUP | 0x6f6465)
 

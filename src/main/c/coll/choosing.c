@@ -2,7 +2,11 @@
 /* The wait for a choice of another rank, and its end if that rank is gone. */
 #include "coll/choosing.h"
 
+#include "choose/board.h"
 #include "job/await.h"
+
+_Static_assert(sizeof(hy_board) == HY_BOARD_BYTES, "the control area has a place for it");
+_Static_assert(HY_MAX_RANKS <= HY_BOARD_RANKS, "the board can name each rank");
 
 typedef struct choosing {
     hy_comms *comms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a communicator chooses: one rank of the node for all (sched/board.h). */
+/* How a communicator chooses: one rank of the node for all (choose/board.h). */
 #ifndef HY_COLL_CHOOSING_H
 #define HY_COLL_CHOOSING_H
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "choose/tuning.h"
 #include "coll/agree.h"
 #include "coll/background.h"
 #include "coll/compare.h"
 #include "coll/create.h"
 #include "coll/limits.h"
 #include "job/await.h"
-#include "sched/tuning.h"
 
 #define TELL_NS 1000000000u
 

@@ -8,13 +8,13 @@
 #ifndef HY_COLL_COMM_H
 #define HY_COLL_COMM_H
 
-#include "base/busy.h"
 #include "base/buffer.h"
+#include "base/busy.h"
 #include "base/handles.h"
 #include "base/worklist.h"
+#include "choose/choose.h"
 #include "coll/plans.h"
 #include "coll/reductions.h"
-#include "sched/choose.h"
 #include "exec/exec.h"
 #include "sched/nodes.h"
 

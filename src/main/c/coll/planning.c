@@ -2,10 +2,10 @@
 /* The schedule that fits what a caller wishes and what the settings say. */
 #include "coll/planning.h"
 
+#include "choose/hint.h"
 #include "coll/choosing.h"
 #include "exec/places.h"
 #include "sched/builder.h"
-#include "sched/hint.h"
 
 /* fmpl_hbcast(): all ranks read the root's memory; on other nodes, that of a leader. */
 static void hint_shared(const hy_shape *shape, hy_hint *hint, const hy_algorithm **algorithm)

@@ -12,10 +12,10 @@
 
 #include "base/status.h"
 #include "base/wait.h"
+#include "choose/simulate_engine.h"
+#include "choose/tuning.h"
 #include "explain/state.h"
 #include "sched/algorithms/algorithms.h"
-#include "sched/simulate_engine.h"
-#include "sched/tuning.h"
 
 #define MOST_RANKS (1 << 24)
 #define MOST_STEPS (UINT64_C(1) << 22) /* limit of steps for simulating a first run as well */

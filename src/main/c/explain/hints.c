@@ -5,8 +5,8 @@
 
 #include "base/settings.h"
 #include "base/status.h"
+#include "choose/rules.h"
 #include "explain/state.h"
-#include "sched/rules.h"
 
 /* The fields that `now` settles and that were open in `before`. */
 static hy_hint settled(const hy_hint *before, const hy_hint *now)

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "choose/simulate_engine.h"
 #include "explain/state.h"
-#include "sched/simulate_engine.h"
 
 #define SIMULATED (UINT64_C(1) << 26) /* steps of all runs; about ten seconds */
 /* Steps of a rank's part that are kept when it is generated. */

@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
+#include "choose/choose.h"
+#include "choose/hint.h"
+#include "choose/simulate.h"
 #include "explain/explain.h"
-#include "sched/choose.h"
 #include "sched/nodes.h"
-#include "sched/simulate.h"
-#include "sched/hint.h"
 
 /* Command line, environment (2), properties (2), rules file. */
 #define HY_EXPLAIN_SOURCES 6

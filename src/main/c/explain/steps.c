@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "choose/simulate_engine.h"
 #include "explain/state.h"
 #include "explain/step_text.h"
-#include "sched/simulate_engine.h"
 
 #define SIMULATED (UINT64_C(1) << 27) /* limit of steps; about ten seconds */
 #define MOST_ROUNDS 1000

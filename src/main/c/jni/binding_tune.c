@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "choose/tuning.h"
 #include "fmpl/fmpl.h"
-#include "sched/tuning.h"
 #include "pcoll/trial.h"
 #include "tune/tune.h"
 

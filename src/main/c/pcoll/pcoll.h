@@ -12,10 +12,10 @@
 #ifndef HY_PCOLL_PCOLL_H
 #define HY_PCOLL_PCOLL_H
 
+#include "choose/hint.h"
 #include "coll/comm.h"
 #include "exec/wired.h"
 #include "job/await.h"
-#include "sched/hint.h"
 
 typedef struct hy_pcoll hy_pcoll;
 typedef struct hy_pcolls hy_pcolls;

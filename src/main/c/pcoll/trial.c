@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "choose/hint.h"
 #include "coll/exchange.h"
-#include "sched/hint.h"
 
 #define COOKIE 0x74726961
 #define TRANSFERS 3

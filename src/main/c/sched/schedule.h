@@ -3,7 +3,7 @@
  * Collectives as data. A *generator* (one algorithm per file under algorithms/) emits the steps of
  * one rank for one *transfer method* (hy_way: put or get, straight or through prepared buffers,
  * counters or barriers, segments). The same list is executed (exec/exec.h, exec/wired.h), simulated
- * under a model of the machine (simulate.h), chosen by simulation (choose.h) and printed
+ * under a model of the machine (choose/simulate.h) to choose one, and printed
  * (explain/step_text.h). The tests verify it for every process count up to 64
  * (src/test/c/sched/verify.h).
  *

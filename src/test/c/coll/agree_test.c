@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "sched/tuning.h"
+#include "choose/tuning.h"
 
 /* For more ranks than processors: one that spins keeps the others from what it waits for. */
 #define BLOCK "HAYATE_WAIT=block"

@@ -4,11 +4,11 @@
 #include "fmpl/members_fixture.h"
 
 #include "base/clock.h"
+#include "choose/board.h"
+#include "choose/choose_fixture.h"
 #include "coll/choosing.h"
 #include "coll/limits.h"
 #include "init/join.h"
-#include "sched/board.h"
-#include "sched/choose_fixture.h"
 
 #define MARK_NS 12345.0
 #define TELLS_WITHIN_NS UINT64_C(30000000000)

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "base/status.h"
+#include "choose/simulate.h"
 #include "explain/explain.h"
 #include "explain/state.h"
 #include "sched/algorithms/algorithms.h"
-#include "sched/simulate.h"
 
 /* What a text has in field `index` of its record number `number` of a kind; "" when there is none.
  * Valid until the next call. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/level_fixture.h"
+#include "choose/hint.h"
 #include "coll/collective.h"
-#include "sched/hint.h"
 
 #define MOST_BYTES HY_SCHED_BOX
 #define CALLS (LEVEL_SANITIZED ? 2000 : 20000)

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /** Formats the result of {@code hayate explain} as text. */
 final class ExplainText {
     private static final double PERCENT = 100;
-    /** As in sched/judge.c. */
+    /** As in choose/judge.c. */
     private static final double MOST_FIRST = 3;
 
     private final StringBuilder out = new StringBuilder();

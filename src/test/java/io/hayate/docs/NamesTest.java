@@ -159,8 +159,8 @@ class NamesTest {
 
     @Test
     void shouldNameFilesThatExist() {
-        assertEquals("bad.md:7: sched/nosuch.h", missing(line("`sched/hint.h`, `sched/nosuch.h`"),
-                FILE, NamesTest::isFile));
+        assertEquals("bad.md:7: choose/nosuch.h", missing(
+                line("`choose/hint.h`, `choose/nosuch.h`"), FILE, NamesTest::isFile));
         assertEquals("", missing(ofTheRuntime(code()), FILE, NamesTest::isFile));
     }
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps between nodes, by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/maps_fixture.h"
+#include "sched/builder.h"
+#include "choose/simulate_fixture.h"
+
+static int (*by_hand)(hy_schedule *s);
+
+static int build(hy_schedule *s)
+{
+    return by_hand(s);
+}
+
+static bool always(const hy_shape *s)
+{
+    (void)s;
+    return true;
+}
+
+static double no_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+{
+    (void)model, (void)shape, (void)way;
+    return 0;
+}
+
+static const hy_algorithm hand_made = {
+    .name = "hand_made",
+    .title = "by hand",
+    .coll = HY_COLL_BCAST,
+    .ways = HY_WAY_PUT_PREPARED,
+    .applies = always,
+    .build = build,
+    .formula = no_formula,
+};
+
+/* Start takes 7, signal 10, flight 50, take 20, step 5: see the fixture. */
+#define LATENCY 1000.0
+#define OVERHEAD 100.0
+#define GAP 30.0
+#define BYTE 2.0
+
+static hy_model connected(int cpus)
+{
+    hy_model model = plain(cpus);
+    model.net = HY_NET_VERBS;
+    model.nets[HY_NET_VERBS] = (hy_net_model){LATENCY, OVERHEAD, GAP, BYTE};
+    model.nets[HY_NET_TCP] = (hy_net_model){1e6, 1e6, 1e6, 1e6};
+    return model;
+}
+
+static hy_sim_result run(int (*steps)(hy_schedule *s), const hy_model *model, const hy_shape *shape)
+{
+    const hy_sim_setting setting = {.rounds = 1};
+    hy_sim_result result;
+    by_hand = steps;
+    if (hy_simulate(model, &hand_made, shape, &put_prepared, &setting, &result) != HAYATE_OK)
+        fail_msg("%s", hayate_error());
+    return result;
+}
+
+/* Of so many ranks, `each` to a node of so many cores. */
+static double time_of(int (*steps)(hy_schedule *s), int ranks, int each, int cpus)
+{
+    const hy_model model = connected(cpus);
+    hy_nodes *nodes = nodes_of(ranks, each);
+    const hy_shape shape = {
+        .coll = HY_COLL_BCAST, .size = ranks, .bytes = 4000, .unit = 1, .nodes = nodes};
+    double ns = run(steps, &model, &shape).ns;
+    hy_nodes_free(nodes);
+    return ns;
+}
+
+static int tell(hy_schedule *s)
+{
+    if (s->shape.rank == 0) hy_emit_signal(s, 1);
+    if (s->shape.rank == 1) hy_emit_wait(s, 0);
+    return 0;
+}
+
+static void should_take_the_networks_terms_between_nodes_only(void **state)
+{
+    (void)state;
+    assert_float_equal(time_of(tell, 2, 1, 4), 7 + OVERHEAD + LATENCY + OVERHEAD, 1e-9);
+    assert_float_equal(time_of(tell, 4, 2, 4), 7 + 10 + 50 + 20, 1e-9);
+}
+
+static int send_100(hy_schedule *s)
+{
+    if (s->shape.rank == 0) hy_emit_send(s, 1, HY_AT(HY_OUT, 0), 100);
+    if (s->shape.rank == 1) hy_emit_recv(s, 0, HY_AT(HY_OUT, 0), 100);
+    return 0;
+}
+
+static void should_bring_payload_by_the_nic(void **state)
+{
+    (void)state;
+    double copies = 100 * 0.5 + 100 * 1.0;
+    assert_float_equal(time_of(send_100, 2, 1, 1),
+                       7 + OVERHEAD + LATENCY + 100 * BYTE + OVERHEAD + copies, 1e-9);
+}
+
+static int put_and_tell(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (s->shape.rank == 0) hy_emit_put(s, 1, out, out, 1000);
+    return tell(s);
+}
+
+/* The signal is behind the data on both NICs. */
+static void should_let_a_signal_follow_what_was_put(void **state)
+{
+    (void)state;
+    double put = 7 + OVERHEAD + 1000 * BYTE, told = put + OVERHEAD + LATENCY;
+    double through = 7 + OVERHEAD + LATENCY + GAP + 1000 * BYTE;
+    assert_true(told > through);
+    assert_float_equal(time_of(put_and_tell, 2, 1, 1), told + OVERHEAD, 1e-9);
+}
+
+/* To rank 2, which is told by rank 1. */
+static int put_and_tell_another(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (s->shape.rank == 0) hy_emit_put(s, 2, out, out, 1000);
+    return tell(s);
+}
+
+static void should_tell_others_of_what_was_put_when_it_is_there(void **state)
+{
+    (void)state;
+    double there = 7 + OVERHEAD + LATENCY + 1000 * BYTE, known = there + LATENCY;
+    assert_float_equal(time_of(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
+}
+
+static int fetch(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (s->shape.rank == 0) hy_emit_get(s, 1, out, out, 1000);
+    return 0;
+}
+
+static int fetch_and_reduce(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (s->shape.rank == 0) hy_emit_reduce(s, 1, out, out, 1000);
+    return 0;
+}
+
+static void should_wait_for_an_answer_of_what_is_fetched(void **state)
+{
+    (void)state;
+    double there = 7 + OVERHEAD + LATENCY + LATENCY + 1000 * BYTE + OVERHEAD;
+    assert_float_equal(time_of(fetch, 2, 1, 1), there, 1e-9);
+    assert_float_equal(time_of(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.75, 1e-9);
+}
+
+/* The lower half each puts 1000 bytes to one of the upper half. */
+static int put_in_pairs(hy_schedule *s)
+{
+    int half = s->shape.size / 2, rank = s->shape.rank;
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (rank < half) {
+        hy_emit_put(s, rank + half, out, out, 1000);
+        hy_emit_signal(s, rank + half);
+    } else {
+        hy_emit_wait(s, rank - half);
+    }
+    return 0;
+}
+
+static void should_let_flows_of_a_node_share_its_nic(void **state)
+{
+    (void)state;
+    double alone = 7 + OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
+    assert_float_equal(time_of(put_in_pairs, 2, 1, 8), alone, 1e-9);
+    assert_float_equal(time_of(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a NIC each */
+    double four = time_of(put_in_pairs, 8, 4, 8);
+    assert_true(four > alone + 3 * 1000 * BYTE);
+    assert_true(four < alone + 3 * 1000 * BYTE + 8 * GAP + 2 * OVERHEAD);
+}
+
+static int compute(hy_schedule *s)
+{
+    hy_emit_tmp(s, 4000);
+    hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 4000);
+    return 0;
+}
+
+/* 4000 bytes copied: 5 + 1000. */
+static void should_give_each_node_its_own_cores(void **state)
+{
+    (void)state;
+    double one = 7 + 5 + 1000;
+    assert_float_equal(time_of(compute, 8, 2, 2), one, 1e-9);
+    assert_float_equal(time_of(compute, 8, 1, 1), one, 1e-9);
+    assert_true(time_of(compute, 8, 4, 2) > one + 1000);
+    assert_true(time_of(compute, 8, 8, 2) > one + 3 * 1000);
+}
+
+/* ---- real schedules ---- */
+
+static hy_sim_result simulated(const hy_model *model, const hy_algorithm *a, hy_shape shape,
+                               const hy_way *way, uint32_t window)
+{
+    hy_sim_setting setting = {.rounds = 3, .window = window};
+    hy_sim_result result;
+    shape.bytes = shape.coll == HY_COLL_BARRIER ? 0 : 2400;
+    shape.unit = 8;
+    if (hy_simulate(model, a, &shape, way, &setting, &result) != HAYATE_OK)
+        fail_msg("%s %s: %s", hy_coll_name(a->coll), a->name, hayate_error());
+    return result;
+}
+
+static void check(const hy_algorithm *a, const hy_shape *shape, const hy_way *way)
+{
+    const hy_model model = connected(2);
+    hy_shape here = *shape;
+    here.nodes = NULL;
+    hy_sim_result result = simulated(&model, a, *shape, way, 0);
+    hy_sim_result cut = simulated(&model, a, *shape, way, 5);
+    assert_memory_equal(&result, &cut, sizeof result);
+    assert_true(result.ns > LATENCY);
+    assert_false(result.alike);
+    if (a->applies(&here)) {
+        hy_sim_result near = simulated(&model, a, here, way, 0);
+        assert_int_equal(near.signals, result.signals);
+        assert_int_equal(near.bytes, result.bytes);
+    }
+}
+
+static void should_run_every_algorithm_on_every_map_the_same_in_windows(void **state)
+{
+    (void)state;
+    for (int map = 0; map < MAPS; map++) {
+        hy_nodes *nodes = nodes_by(map, 8);
+        for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+            hy_way way = {0};
+            for (uint32_t i = 0; hy_way_at(i, &way); i++) {
+                hy_shape shape = {.coll = (*a)->coll, .size = 8, .unit = 8, .wired = true};
+                shape.nodes = nodes;
+                if (!(*a)->applies(&shape) || !(hy_way_possible(*a, &shape) >> i & 1)) continue;
+                way.arity = 4;
+                way.segment = HY_SEGMENT_NONE;
+                if ((*a)->traits & HY_TRAIT_PARTS)
+                    assert_int_equal(hy_way_complete(*a, &shape, &way), HAYATE_OK);
+                check(*a, &shape, &way);
+            }
+        }
+        hy_nodes_free(nodes);
+    }
+}
+
+static void should_take_longer_by_a_slower_network(void **state)
+{
+    (void)state;
+    hy_nodes *nodes = nodes_of(16, 4);
+    const hy_shape shape = {
+        .coll = HY_COLL_ALLREDUCE, .size = 16, .unit = 8, .nodes = nodes, .bytes = 8};
+    const hy_algorithm *exchange = hy_algorithm_find(HY_COLL_ALLREDUCE, "exchange");
+    hy_model model = connected(4);
+    double *terms[] = {&model.nets[HY_NET_VERBS].latency, &model.nets[HY_NET_VERBS].overhead,
+                       &model.nets[HY_NET_VERBS].gap, &model.nets[HY_NET_VERBS].byte};
+    double before = simulated(&model, exchange, shape, &put_prepared, 0).ns;
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        *terms[i] *= 30;
+        double ns = simulated(&model, exchange, shape, &put_prepared, 0).ns;
+        if (ns <= before) fail_msg("term %zu: %f after %f", i, ns, before);
+        before = ns;
+    }
+    hy_nodes_free(nodes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_take_the_networks_terms_between_nodes_only),
+        cmocka_unit_test(should_bring_payload_by_the_nic),
+        cmocka_unit_test(should_let_a_signal_follow_what_was_put),
+        cmocka_unit_test(should_tell_others_of_what_was_put_when_it_is_there),
+        cmocka_unit_test(should_wait_for_an_answer_of_what_is_fetched),
+        cmocka_unit_test(should_let_flows_of_a_node_share_its_nic),
+        cmocka_unit_test(should_give_each_node_its_own_cores),
+        cmocka_unit_test(should_run_every_algorithm_on_every_map_the_same_in_windows),
+        cmocka_unit_test(should_take_longer_by_a_slower_network),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "choose/tuning_fixture.h"
+
+static void should_say_which_machine_it_is(void **state)
+{
+    (void)state;
+    char machine[160], cpus[32], small[8];
+    hy_tuning_machine(machine, sizeof machine);
+    snprintf(cpus, sizeof cpus, ", %ld CPU", sysconf(_SC_NPROCESSORS_ONLN));
+    assert_non_null(strstr(machine, cpus));
+    const char *kernel = strstr(machine, ", Linux ");
+    assert_non_null(kernel);
+    int major, minor, end = 0;
+    assert_int_equal(sscanf(kernel, ", Linux %d.%d%n", &major, &minor, &end), 2);
+    assert_int_equal(kernel[end], '\0');
+    for (const char *c = machine; *c; c++) assert_in_range(*c, ' ', '~');
+    hy_tuning_machine(small, sizeof small);
+    assert_int_equal(strlen(small), sizeof small - 1);
+    assert_int_equal(strncmp(small, machine, sizeof small - 1), 0);
+}
+
+static void should_look_where_the_environment_says(void **state)
+{
+    (void)state;
+    char path[256], expected[300];
+    setenv("HAYATE_TUNING", "some/where.json", 1);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_string_equal(path, "some/where.json");
+    setenv("HAYATE_TUNING", "none", 1);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_string_equal(path, "");
+    setenv("HAYATE_TUNING", "", 1); /* as good as unset */
+    setenv("XDG_CACHE_HOME", "/cache", 1);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_int_equal(strncmp(path, "/cache/hayate/tuning-", 21), 0);
+    assert_int_equal(strspn(path + 21, "0123456789abcdef"), 16);
+    assert_string_equal(path + 37, ".json");
+    setenv("XDG_CACHE_HOME", "not/absolute", 1);
+    setenv("HOME", "/home/somebody", 1);
+    snprintf(expected, sizeof expected, "/home/somebody/.cache/hayate/%s", path + 14);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_string_equal(path, expected);
+}
+
+static void should_say_that_there_is_no_place(void **state)
+{
+    (void)state;
+    char path[256];
+    static const char *const homes[] = {NULL, "", "relative"};
+    for (size_t i = 0; i < COUNT(homes); i++) {
+        if (homes[i]) setenv("HOME", homes[i], 1);
+        else unsetenv("HOME");
+        assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_SYSTEM);
+        assert_non_null(strstr(hayate_error(), "set HAYATE_TUNING"));
+    }
+}
+
+static void should_refuse_a_path_that_does_not_fit(void **state)
+{
+    (void)state;
+    char path[32];
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
+    setenv("HAYATE_TUNING", "0123456789012345678901234567890", 1);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    setenv("HAYATE_TUNING", "01234567890123456789012345678901", 1);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_say_which_machine_it_is),
+        cmocka_unit_test_setup(should_look_where_the_environment_says, clear_environment),
+        cmocka_unit_test_setup(should_say_that_there_is_no_place, clear_environment),
+        cmocka_unit_test_setup(should_refuse_a_path_that_does_not_fit, clear_environment),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/status.h"
+#include "choose/tuning_fixture.h"
+
+#define THREADS 8
+
+static const double odd[] = {0,
+                             5e-324,
+                             0.1,
+                             1.0 / 3,
+                             12.3,
+                             3.141592653589793,
+                             1e6 / 7,
+                             0x1.fffffffffffffp+20,
+                             999999999.9999999};
+
+/* Numbers that do not survive rounding, a different one everywhere. */
+static hy_model odd_model(int shift)
+{
+    hy_model model = hy_model_default(2);
+    double *times[] = {&model.signal, &model.flight, &model.take,
+                       &model.step,   &model.turn,   &model.start};
+    hy_curve *curves[] = {&model.payload_out, &model.payload_in, &model.copy,   &model.put,
+                          &model.get,         &model.single,     &model.reduce, &model.reduce_get};
+    for (size_t i = 0; i < COUNT(times); i++) *times[i] = odd[(i + (size_t)shift) % COUNT(odd)];
+    for (size_t i = 0; i < COUNT(curves); i++)
+        for (size_t j = 0; j < HY_CURVE_POINTS; j++)
+            curves[i]->ns[j] = odd[(i + j + (size_t)shift) % COUNT(odd)] /
+                               (1.0 + (double)(i * 8 + j));
+    model.bandwidth = 100.0 / 7;
+    model.cached = 9007199254740991;
+    for (int i = 0; i < HY_NETS; i++)
+        model.nets[i] = (hy_net_model){odd[(i + shift) % (int)COUNT(odd)], 1.0 / (shift + 3),
+                                       odd[(i + shift + 4) % (int)COUNT(odd)], 0.1 + i};
+    return model;
+}
+
+/* In all terms; what stands behind them has padding. */
+static void assert_same(const hy_model *a, const hy_model *b)
+{
+    assert_memory_equal(a, b, offsetof(hy_model, cpus));
+    assert_memory_equal(a->nets, b->nets, sizeof a->nets);
+}
+
+/* ---- round trip ---- */
+
+static void should_read_back_exactly_what_was_written(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < (int)COUNT(odd); shift++) {
+        hy_model written = odd_model(shift), errors = odd_model(shift + 1), read;
+        for (int with = 0; with < 2; with++) {
+            assert_int_equal(hy_tuning_store("t.json", &written, with ? &errors : NULL), HAYATE_OK);
+            assert_int_equal(hy_tuning_load("t.json", 3, &read), HAYATE_OK);
+            assert_same(&read, &written);
+            assert_true(read.measured);
+            assert_int_equal(read.cpus, 3);
+            assert_int_equal(strstr(read_text("t.json"), "error") != NULL, with);
+        }
+    }
+}
+
+static void should_write_numbers_that_people_can_read(void **state)
+{
+    (void)state;
+    hy_model model = hy_model_default(2), errors = {.signal = 0.4};
+    model.signal = 12.3;
+    assert_int_equal(hy_tuning_store("t.json", &model, &errors), HAYATE_OK);
+    assert_non_null(strstr(read_text("t.json"), "\"signal\": {\"ns\": 12.3, \"error\": 0.4}"));
+    assert_int_equal(hy_tuning_store("t.json", &model, NULL), HAYATE_OK);
+    assert_non_null(strstr(read_text("t.json"), "\"signal\": {\"ns\": 12.3}"));
+}
+
+static void should_write_and_read_alike_in_any_locale(void **state)
+{
+    (void)state;
+    hy_model written = odd_model(0), read;
+    if (!set_comma_locale()) skip();
+    int stored = hy_tuning_store("t.json", &written, &written);
+    int loaded = hy_tuning_load("t.json", 2, &read);
+    char here[16];
+    snprintf(here, sizeof here, "%.1f", 0.5);
+    setlocale(LC_ALL, "C");
+    assert_int_equal(stored, HAYATE_OK);
+    assert_int_equal(loaded, HAYATE_OK);
+    assert_same(&read, &written);
+    assert_string_equal(here, "0,5"); /* the locale was as before in between */
+}
+
+static void should_make_the_directories_and_keep_the_file_private(void **state)
+{
+    (void)state;
+    struct stat stat_of;
+    char path[256];
+    hy_model model = hy_model_default(2);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_int_equal(hy_tuning_store(path, &model, NULL), HAYATE_OK);
+    assert_int_equal(stat(path, &stat_of), 0);
+    assert_int_equal(stat_of.st_mode & 0777, 0600);
+    assert_int_equal(stat(".cache/hayate", &stat_of), 0);
+    assert_int_equal(stat_of.st_mode & 0777, 0700);
+    /* Nothing but the file is left: rmdir says whether that is so. */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(".cache/hayate"), 0);
+}
+
+static void should_leave_the_old_file_when_it_cannot_write(void **state)
+{
+    (void)state;
+    hy_model model = hy_model_default(2), read;
+    assert_int_equal(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(mkdir("taken", 0700), 0);
+    assert_int_equal(hy_tuning_store("taken", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(rmdir("taken"), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0); /* as /dev/null would be replaced by root */
+    assert_int_equal(symlink("pipe", "link"), 0);
+    assert_int_equal(hy_tuning_store("link", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "link is not a regular file"));
+    assert_int_equal(unlink("link") | unlink("pipe"), 0);
+    write_text("file", "");
+    assert_int_equal(hy_tuning_store("file/t.json", &model, NULL), HAYATE_ERR_SYSTEM);
+    assert_int_equal(hy_tuning_store("/proc/nowhere/t.json", &model, NULL), HAYATE_ERR_SYSTEM);
+    assert_non_null(
+        strstr(hayate_error(), "/proc/nowhere: cannot create the directory for the tuning file"));
+    assert_int_equal(hy_tuning_store("kept.json", &model, NULL), HAYATE_OK);
+    model.take = NAN;
+    assert_int_equal(hy_tuning_store("kept.json", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_tuning_load("kept.json", 2, &read), HAYATE_OK);
+    assert_true(read.take == hy_model_default(2).take);
+}
+
+static void should_not_write_what_it_would_not_read(void **state)
+{
+    (void)state;
+    hy_model good = hy_model_default(2), bad[9];
+    for (size_t i = 0; i < COUNT(bad); i++) bad[i] = good;
+    bad[0].signal = -1;
+    bad[1].turn = 1e9;
+    bad[2].start = INFINITY;
+    bad[3].copy.ns[7] = NAN;
+    bad[4].reduce_get.ns[0] = -0.5;
+    bad[5].bandwidth = 0;
+    bad[6].bandwidth = NAN;
+    bad[7].cached = UINT64_C(1) << 53;
+    bad[8].cached = UINT64_MAX;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_int_equal(hy_tuning_store("t.json", &bad[i], NULL), HAYATE_ERR_ARGUMENT);
+        if (i == 3)
+            assert_string_equal(hayate_error(), "model term copy, value 7 is nan: expected 8 "
+                                                "numbers of at least 0 and below 1e9");
+        if (i < 5) assert_int_equal(hy_tuning_store("t.json", &good, &bad[i]), HAYATE_ERR_ARGUMENT);
+    }
+}
+
+/* As `hayate tune` wrote them before there were any. */
+static void should_take_the_defaults_for_networks_that_a_file_does_not_know(void **state)
+{
+    (void)state;
+    hy_model written = odd_model(0), read, standard = hy_model_default(2);
+    char text[8192];
+    assert_int_equal(hy_tuning_store("t.json", &written, NULL), HAYATE_OK);
+    FILE *file = fopen("t.json", "r");
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    char *nets = strstr(text, ",\n    \"tcp_latency\"");
+    assert_non_null(nets);
+    strcpy(nets, "} }\n");
+    write_text("t.json", text);
+    if (hy_tuning_load("t.json", 2, &read) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_memory_equal(read.nets, standard.nets, sizeof read.nets);
+    assert_true(read.put.ns[3] == written.put.ns[3]);
+}
+
+/* ---- damage ---- */
+
+static void assert_refused(const char *reason)
+{
+    hy_model model, standard = hy_model_default(2);
+    memset(&model, 77, sizeof model);
+    int rc = hy_tuning_load("t.json", 2, &model);
+    if (rc == HAYATE_OK) fail_msg("was taken: expected %s", reason);
+    assert_int_equal(rc, HAYATE_ERR_ARGUMENT);
+    assert_string_equal(hayate_error(), reason);
+    assert_same(&model, &standard);
+    assert_false(model.measured);
+}
+
+/* A good file with the first `from` replaced. */
+static void write_damaged(const char *from, const char *to)
+{
+    hy_model model = hy_model_default(2), errors = {.signal = 0.4};
+    model.signal = 10;
+    model.copy = (hy_curve){{5, 24, 180, 1700, 17e3, 85e3, 420e3, 2e6}};
+    model.bandwidth = 12;
+    model.cached = 16777216;
+    assert_int_equal(hy_tuning_store("t.json", &model, &errors), HAYATE_OK);
+    static char text[65536];
+    const char *good = read_text("t.json"), *at = strstr(good, from);
+    if (!at) fail_msg("'%s' is not in the file", from);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    write_text("t.json", text);
+}
+
+#define TIME "expected a number of at least 0 and below 1e9"
+#define CURVE "expected 8 numbers of at least 0 and below 1e9"
+#define ERROR "expected numbers of at least 0 and below 1e9, as many as there are values"
+#define COPY "\"copy\": {\"ns\": [5, 24, 180, 1700, 17000, 85000, 420000, 2000000]"
+
+static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *reason;
+    } bad[] = {
+        {"{", "", "t.json:2: expected nothing more, found ':'"},
+        {"{", "[", "t.json:2: expected ',' or ']', found ':'"},
+        {"\"format\": 1", "\"format\": 2", "t.json:2: \"format\": expected 1"},
+        {"\"format\": 1", "\"format\": \"1\"", "t.json:2: \"format\": expected 1"},
+        {"\"format\": 1,", "", "t.json:1: expected \"format\" in it"},
+        {"\"format\"", "\"more\": 1, \"format\"",
+         "t.json:2: \"more\": unknown, expected only format, machine, measured, model"},
+        {"\"measured\": ", "\"measured\": 2026, \"m\": ",
+         "t.json:4: \"m\": unknown, expected only format, machine, measured, model"},
+        {"\"measured\": \"", "\"measured\": [\"\"], \"measured\": \"",
+         "t.json:4: \"measured\": occurs twice, expected once"},
+        {"\"model\": {", "\"model\": [], \"m\": {",
+         "t.json:5: \"m\": unknown, expected only format, machine, measured, model"},
+        {"\"signal\"", "\"signals\"",
+         "t.json:6: \"signals\": unknown, expected only signal, flight, take, step, turn, start, "
+         "copy, payload_out, payload_in, put, get, single, reduce, reduce_get, cached, bandwidth, "
+         "tcp_latency, tcp_overhead, ..."},
+        {"\"tcp_gap\": {\"ns\": 1500", "\"tcp_gap\": {\"ns\": -1",
+         "t.json:24: \"ns\": expected a number of at least 0 and below 1e9"},
+        {"\"signal\": {\"ns\": 10, \"error\": 0.4},", "",
+         "t.json:5: \"model\": expected \"signal\" in it"},
+        {"\"signal\": {\"ns\": 10,", "\"signal\": {",
+         "t.json:6: \"signal\": expected \"ns\" in it"},
+        {"\"signal\": {\"ns\": 10, \"error\": 0.4}", "\"signal\": 10",
+         "t.json:6: \"signal\": expected an object"},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": -1", "t.json:6: \"ns\": " TIME},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": 1000000000", "t.json:6: \"ns\": " TIME},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": [10]", "t.json:6: \"ns\": " TIME},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": \"10\"", "t.json:6: \"ns\": " TIME},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": null", "t.json:6: \"ns\": " TIME},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": nan",
+         "t.json:6: expected a value, found 'n'"},
+        {"\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": 1e400",
+         "t.json:6: this number is too large"},
+        {"\"error\": 0.4", "\"error\": -0.4", "t.json:6: \"error\": " ERROR},
+        {"\"error\": 0.4", "\"error\": [0.4]", "t.json:6: \"error\": " ERROR},
+        {"\"error\": 0.4", "\"errors\": 0.4",
+         "t.json:6: \"errors\": unknown, expected only ns, error"},
+        {COPY, "\"copy\": {\"ns\": 5", "t.json:12: \"ns\": " CURVE},
+        {COPY, "\"copy\": {\"ns\": [1, 2, 3, 4, 5, 6, 7]", "t.json:12: \"ns\": " CURVE},
+        {COPY, "\"copy\": {\"ns\": [1, 2, 3, 4, 5, 6, 7, 8, 9]", "t.json:12: \"ns\": " CURVE},
+        {COPY, "\"copy\": {\"ns\": [1, 2, 3, 4, 5, 6, 7, \"8\"]", "t.json:12: \"ns\": " CURVE},
+        {COPY, "\"copy\": {\"ns\": [1, 2, 3,\n4, 5, 6, 7, -8]", "t.json:12: \"ns\": " CURVE},
+        {COPY, "\"copy\": {\"ns\": [[1], 2, 3, 4, 5, 6, 7, 8]", "t.json:12: \"ns\": " CURVE},
+        {COPY ", \"error\": [0", COPY ", \"error\": [1e9", "t.json:12: \"error\": " ERROR},
+        {COPY ", \"error\": [0,", COPY ", \"error\": [", "t.json:12: \"error\": " ERROR},
+        {"{\"bytes\": 16777216", "{\"bytes\": 0.5",
+         "t.json:20: \"bytes\": expected a whole number of at least 0 and below 2^53"},
+        {"{\"bytes\": 16777216", "{\"bytes\": 9007199254740992",
+         "t.json:20: \"bytes\": expected a whole number of at least 0 and below 2^53"},
+        {"{\"bytes_per_ns\": 12", "{\"bytes_per_ns\": 0",
+         "t.json:21: \"bytes_per_ns\": expected a number above 0 and below 1e9"},
+        {"{\"bytes_per_ns\": 12", "{\"ns\": 12",
+         "t.json:21: \"ns\": unknown, expected only bytes_per_ns, error"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        write_damaged(bad[i].from, bad[i].to);
+        assert_refused(bad[i].reason);
+    }
+}
+
+static void should_refuse_a_file_of_another_machine(void **state)
+{
+    (void)state;
+    char machine[160], reason[256];
+    hy_tuning_machine(machine, sizeof machine);
+    snprintf(reason, sizeof reason,
+             "t.json:3: \"machine\": expected \"%.80s\", this machine; run hayate tune on it",
+             machine);
+    write_damaged("CPU", "CPv");
+    assert_refused(reason);
+    write_damaged("\"machine\": \"", "\"machine\": \" ");
+    assert_refused(reason);
+}
+
+static void should_refuse_every_beginning_of_a_file(void **state)
+{
+    (void)state;
+    hy_model model = hy_model_default(2), standard = model;
+    assert_int_equal(hy_tuning_store("t.json", &model, &model), HAYATE_OK);
+    static char text[65536];
+    strcpy(text, read_text("t.json"));
+    size_t whole = strlen(text) - 1; /* its last line may end without a newline */
+    for (size_t length = 0; length < whole; length++) {
+        write_bytes("t.json", text, length);
+        assert_int_equal(hy_tuning_load("t.json", 2, &model), HAYATE_ERR_ARGUMENT);
+        assert_same(&model, &standard);
+    }
+}
+
+static void should_say_why_a_file_cannot_be_read(void **state)
+{
+    (void)state;
+    hy_model model, standard = hy_model_default(2);
+    assert_int_equal(hy_tuning_load("absent.json", 2, &model), HAYATE_ERR_SYSTEM);
+    assert_string_equal(hayate_error(), "absent.json: cannot be opened: No such file or directory");
+    assert_same(&model, &standard);
+}
+
+/* ---- once per process ---- */
+
+typedef struct outcome {
+    hy_model models[THREADS];
+    char log[8192];
+} outcome;
+
+static void *ask(void *model)
+{
+    *(hy_model *)model = hy_tuning_model(5);
+    hy_tuning_warn();
+    return NULL;
+}
+
+/* What hy_tuning_model() gives to all threads of a fresh process, and what it logs. */
+static outcome *ask_in_a_new_process(void)
+{
+    static outcome *shared;
+    if (!shared)
+        shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                      0);
+    assert_true(shared != MAP_FAILED);
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t threads[THREADS];
+        log_begin();
+        for (int i = 0; i < THREADS; i++)
+            if (pthread_create(&threads[i], NULL, ask, &shared->models[i]) != 0) _exit(1);
+        for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+        shared->models[0] = hy_tuning_model(5);
+        hy_tuning_warn();
+        snprintf(shared->log, sizeof shared->log, "%s", log_end());
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_same(&shared->models[i], &shared->models[0]);
+        assert_int_equal(shared->models[i].measured, shared->models[0].measured);
+        assert_int_equal(shared->models[i].cpus, 5);
+    }
+    return shared;
+}
+
+static void assert_defaults_with_log(const char *log)
+{
+    hy_model standard = hy_model_default(5);
+    outcome *outcome = ask_in_a_new_process();
+    assert_same(&outcome->models[0], &standard);
+    assert_false(outcome->models[0].measured);
+    assert_int_equal(occurrences(outcome->log, "\n"), log ? 1 : 0);
+    if (log) assert_non_null(strstr(outcome->log, log));
+}
+
+static void should_choose_by_the_file_where_there_is_one(void **state)
+{
+    (void)state;
+    char path[256];
+    hy_model model = odd_model(2);
+    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
+    assert_int_equal(hy_tuning_store(path, &model, NULL), HAYATE_OK);
+    outcome *outcome = ask_in_a_new_process();
+    assert_same(&outcome->models[0], &model);
+    assert_true(outcome->models[0].measured);
+    assert_string_equal(outcome->log, "");
+    setenv("HAYATE_TUNING", "none", 1);
+    assert_defaults_with_log(NULL);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void should_choose_by_the_defaults_where_there_is_none(void **state)
+{
+    (void)state;
+    assert_defaults_with_log(NULL);
+    unsetenv("HOME");
+    assert_defaults_with_log(NULL);
+}
+
+static void should_log_once_that_a_file_is_damaged(void **state)
+{
+    (void)state;
+    write_damaged("\"signal\": {\"ns\": 10", "\"signal\": {\"ns\": x");
+    setenv("HAYATE_TUNING", "t.json", 1);
+    assert_defaults_with_log("t.json:6: expected a value, found 'x'; default times are used\n");
+    setenv("HAYATE_TUNING", "absent.json", 1);
+    assert_defaults_with_log("absent.json: cannot be opened");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_read_back_exactly_what_was_written),
+        cmocka_unit_test(should_write_numbers_that_people_can_read),
+        cmocka_unit_test(should_write_and_read_alike_in_any_locale),
+        cmocka_unit_test_setup(should_make_the_directories_and_keep_the_file_private,
+                               clear_environment),
+        cmocka_unit_test(should_leave_the_old_file_when_it_cannot_write),
+        cmocka_unit_test(should_not_write_what_it_would_not_read),
+        cmocka_unit_test(should_take_the_defaults_for_networks_that_a_file_does_not_know),
+        cmocka_unit_test(should_refuse_a_damaged_file_with_line_and_expectation),
+        cmocka_unit_test(should_refuse_a_file_of_another_machine),
+        cmocka_unit_test(should_refuse_every_beginning_of_a_file),
+        cmocka_unit_test(should_say_why_a_file_cannot_be_read),
+        cmocka_unit_test_setup(should_choose_by_the_file_where_there_is_one, clear_environment),
+        cmocka_unit_test_setup(should_choose_by_the_defaults_where_there_is_none,
+                               clear_environment),
+        cmocka_unit_test_setup(should_log_once_that_a_file_is_damaged, clear_environment),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
