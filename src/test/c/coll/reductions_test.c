@@ -167,36 +167,6 @@ static void should_take_the_smaller_location_of_equal_values(void **state)
     assert_true(signbit(plus.value) && plus.location == 1);
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-static void should_keep_the_meaning_of_the_old_names(void **state)
-{
-    static const int old[] = {fmpl_isum, fmpl_imax, fmpl_imin, fmpl_ssum, fmpl_smax, fmpl_smin,
-                              fmpl_dsum, fmpl_dmax, fmpl_dmin, fmpl_csum, fmpl_cmax, fmpl_cmin,
-                              fmpl_zsum, fmpl_zmax, fmpl_zmin, fmpl_lsum, fmpl_lmax, fmpl_lmin};
-    static const int now[] = {FMPL_INT_SUM,
-                              FMPL_INT_ABS_MAX,
-                              FMPL_INT_ABS_MIN,
-                              FMPL_FLOAT_SUM,
-                              FMPL_FLOAT_ABS_MAX,
-                              FMPL_FLOAT_ABS_MIN,
-                              FMPL_DOUBLE_SUM,
-                              FMPL_DOUBLE_ABS_MAX,
-                              FMPL_DOUBLE_ABS_MIN,
-                              FMPL_COMPLEX_FLOAT_SUM,
-                              FMPL_COMPLEX_FLOAT_ABS_MAX,
-                              FMPL_COMPLEX_FLOAT_ABS_MIN,
-                              FMPL_COMPLEX_DOUBLE_SUM,
-                              FMPL_COMPLEX_DOUBLE_ABS_MAX,
-                              FMPL_COMPLEX_DOUBLE_ABS_MIN,
-                              FMPL_LONG_SUM,
-                              FMPL_LONG_ABS_MAX,
-                              FMPL_LONG_ABS_MIN};
-    (void)state;
-    assert_memory_equal(old, now, sizeof old);
-}
-#pragma GCC diagnostic pop
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,7 +174,6 @@ int main(void)
         cmocka_unit_test(should_know_the_size_and_alignment_of_every_element),
         cmocka_unit_test(should_let_a_nan_win_and_tell_where_it_is),
         cmocka_unit_test(should_take_the_smaller_location_of_equal_values),
-        cmocka_unit_test(should_keep_the_meaning_of_the_old_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,37 +302,6 @@ typedef struct fmpl_complex_double_int { /**< 24 bytes, location at 16 */
     int32_t location;
 } fmpl_complex_double_int_t;
 
-/* The names of version 0.1, whose max and min are ABS_MAX and ABS_MIN. The next version has them no
- * longer. */
-#ifdef __GNUC__
-#define FMPL_OLD_NAME(name, now) name __attribute__((deprecated("use " #now))) = now
-#else
-#define FMPL_OLD_NAME(name, now) name = now
-#endif
-/* clang-format off */
-enum {
-    FMPL_OLD_NAME(fmpl_isum, FMPL_INT_SUM),
-    FMPL_OLD_NAME(fmpl_imax, FMPL_INT_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_imin, FMPL_INT_ABS_MIN),
-    FMPL_OLD_NAME(fmpl_ssum, FMPL_FLOAT_SUM),
-    FMPL_OLD_NAME(fmpl_smax, FMPL_FLOAT_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_smin, FMPL_FLOAT_ABS_MIN),
-    FMPL_OLD_NAME(fmpl_dsum, FMPL_DOUBLE_SUM),
-    FMPL_OLD_NAME(fmpl_dmax, FMPL_DOUBLE_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_dmin, FMPL_DOUBLE_ABS_MIN),
-    FMPL_OLD_NAME(fmpl_csum, FMPL_COMPLEX_FLOAT_SUM),
-    FMPL_OLD_NAME(fmpl_cmax, FMPL_COMPLEX_FLOAT_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_cmin, FMPL_COMPLEX_FLOAT_ABS_MIN),
-    FMPL_OLD_NAME(fmpl_zsum, FMPL_COMPLEX_DOUBLE_SUM),
-    FMPL_OLD_NAME(fmpl_zmax, FMPL_COMPLEX_DOUBLE_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_zmin, FMPL_COMPLEX_DOUBLE_ABS_MIN),
-    FMPL_OLD_NAME(fmpl_lsum, FMPL_LONG_SUM),
-    FMPL_OLD_NAME(fmpl_lmax, FMPL_LONG_ABS_MAX),
-    FMPL_OLD_NAME(fmpl_lmin, FMPL_LONG_ABS_MIN)
-};
-/* clang-format on */
-#undef FMPL_OLD_NAME
-
 /** Registers a user function on elements of `element_bytes` (1 to 4096). At most 64 can exist. */
 HAYATE_API void fmpl_function_create(fmpl_function_t function, size_t element_bytes, void *context,
                                      fmpl_op_t *op, int *ier);

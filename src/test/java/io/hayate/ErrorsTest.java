@@ -92,27 +92,6 @@ class ErrorsTest {
     }
 
     @Test
-    @SuppressWarnings("removal")
-    void should_keep_the_meaning_of_the_old_names_of_reductions() {
-        Object[] pairs = {
-            Reduction.ISUM, Reduction.INT_SUM, Reduction.IMAX, Reduction.INT_ABS_MAX,
-            Reduction.IMIN, Reduction.INT_ABS_MIN, Reduction.LSUM, Reduction.LONG_SUM,
-            Reduction.LMAX, Reduction.LONG_ABS_MAX, Reduction.LMIN, Reduction.LONG_ABS_MIN,
-            Reduction.SSUM, Reduction.FLOAT_SUM, Reduction.SMAX, Reduction.FLOAT_ABS_MAX,
-            Reduction.SMIN, Reduction.FLOAT_ABS_MIN, Reduction.DSUM, Reduction.DOUBLE_SUM,
-            Reduction.DMAX, Reduction.DOUBLE_ABS_MAX, Reduction.DMIN, Reduction.DOUBLE_ABS_MIN,
-            Reduction.CSUM, Reduction.COMPLEX_FLOAT_SUM,
-            Reduction.CMAX, Reduction.COMPLEX_FLOAT_ABS_MAX,
-            Reduction.CMIN, Reduction.COMPLEX_FLOAT_ABS_MIN,
-            Reduction.ZSUM, Reduction.COMPLEX_DOUBLE_SUM,
-            Reduction.ZMAX, Reduction.COMPLEX_DOUBLE_ABS_MAX,
-            Reduction.ZMIN, Reduction.COMPLEX_DOUBLE_ABS_MIN};
-        for (int i = 0; i < pairs.length; i += 2) {
-            assertSame(pairs[i + 1], pairs[i], "pair " + i / 2);
-        }
-    }
-
-    @Test
     void should_take_the_reason_from_c() {
         Hayate.version();
         try (Hayate job = Hayate.init()) {
