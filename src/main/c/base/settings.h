@@ -20,8 +20,7 @@ typedef enum hy_setting_type {
     HY_TYPE_FILE,    /* a path */
     HY_TYPE_FOLDERS, /* absolute paths of directories, separated by colons */
     HY_TYPE_OPTIONS, /* "key=value,..." */
-    HY_TYPE_RANK,    /* not for users: a launcher sets it for its ranks */
-    HY_TYPE_RETIRED  /* a former setting; the meaning tells what replaces it */
+    HY_TYPE_RANK     /* not for users: a launcher sets it for its ranks */
 } hy_setting_type;
 
 typedef struct hy_setting {
@@ -83,12 +82,6 @@ typedef enum hy_setting_id {
     HY_SET_SIZE,
     HY_SET_LOCAL_RANK,
     HY_SET_BOOT_FD,
-    HY_SET_OMPL_ENDPOINTS,
-    HY_SET_OFI_ENDPOINTS,
-    HY_SET_VERBS_ENDPOINTS,
-    HY_SET_OFI_LIBRARY,
-    HY_SET_VERBS_LIBRARY,
-    HY_SET_PMIX_LIBRARY,
     HY_SETTINGS
 } hy_setting_id;
 

@@ -31,11 +31,11 @@ static const hy_setting *nearest(const char *name)
     return found;
 }
 
-static const hy_setting *find(const char *name)
+static bool is_setting(const char *name)
 {
     for (const hy_setting *row = hy_settings; row < hy_settings + HY_SETTINGS; row++)
-        if (row->name && strcmp(row->name, name) == 0) return row;
-    return NULL;
+        if (row->name && strcmp(row->name, name) == 0) return true;
+    return false;
 }
 
 /* False: the rest of the name is left out. */
@@ -51,14 +51,10 @@ void hy_setting_explain_unknown(const char *name, char *text, size_t size)
 {
     char shown[HY_SPELLING_LENGTH];
     text[0] = '\0';
-    if (!begins(name, PREFIX) || begins(name, OF_TESTS)) return;
-    const hy_setting *row = find(name);
-    if (row && row->type != HY_TYPE_RETIRED) return;
+    if (!begins(name, PREFIX) || begins(name, OF_TESTS) || is_setting(name)) return;
     bool whole = copy_printable(name, shown, sizeof shown);
-    const hy_setting *meant = row || !whole ? NULL : nearest(shown);
-    if (row) snprintf(text, size, "%s is not a setting any more: %s", row->name, row->meaning);
-    else if (meant)
-        snprintf(text, size, "%s is not a setting; did you mean %s?", shown, meant->name);
+    const hy_setting *meant = whole ? nearest(shown) : NULL;
+    if (meant) snprintf(text, size, "%s is not a setting; did you mean %s?", shown, meant->name);
     else
         snprintf(text, size, "%s%s is not a setting; `hayate info --settings` shows all", shown,
                  whole ? "" : "...");

@@ -18,10 +18,6 @@
     { \
         .name = variable, .type = HY_TYPE_RANK, .reader = "set by hayate run", .meaning = text \
     }
-#define RETIRED(variable, text) \
-    { \
-        .name = variable, .type = HY_TYPE_RETIRED, .meaning = text \
-    }
 
 const hy_setting hy_settings[HY_SETTINGS] = {
     [HY_SET_HEAP] = {.name = "HAYATE_HEAP",
@@ -245,16 +241,4 @@ const hy_setting hy_settings[HY_SETTINGS] = {
     [HY_SET_SIZE] = OF_LAUNCHER("HAYATE_SIZE", "Number of ranks in the job."),
     [HY_SET_LOCAL_RANK] = OF_LAUNCHER("HAYATE_LOCAL_RANK", "Number of this rank on its node."),
     [HY_SET_BOOT_FD] = OF_LAUNCHER("HAYATE_BOOT_FD", "Descriptor of the socket to the launcher."),
-    [HY_SET_OMPL_ENDPOINTS] = RETIRED("HAYATE_OMPL_ENDPOINTS",
-                                      "HAYATE_ENDPOINTS now also applies to the global space"),
-    [HY_SET_OFI_ENDPOINTS] = RETIRED("HAYATE_OFI_ENDPOINTS",
-                                     "HAYATE_ENDPOINTS now applies to all networks"),
-    [HY_SET_VERBS_ENDPOINTS] = RETIRED("HAYATE_VERBS_ENDPOINTS",
-                                       "HAYATE_ENDPOINTS now applies to all networks"),
-    [HY_SET_OFI_LIBRARY] = RETIRED("HAYATE_OFI_LIBRARY",
-                                   "name the directory of the library in HAYATE_LIBRARIES"),
-    [HY_SET_VERBS_LIBRARY] = RETIRED("HAYATE_VERBS_LIBRARY",
-                                     "name the directory of the library in HAYATE_LIBRARIES"),
-    [HY_SET_PMIX_LIBRARY] = RETIRED("HAYATE_PMIX_LIBRARY",
-                                    "name the directory of the library in HAYATE_LIBRARIES"),
 };

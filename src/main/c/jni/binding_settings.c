@@ -24,8 +24,7 @@ static const char *type_of(const hy_setting *row)
     case HY_TYPE_FILE: return "file";
     case HY_TYPE_FOLDERS: return "directories";
     case HY_TYPE_OPTIONS: return "options";
-    case HY_TYPE_RANK: return "rank";
-    default: return "retired";
+    default: return "rank";
     }
 }
 

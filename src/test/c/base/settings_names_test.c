@@ -61,13 +61,6 @@ static void should_point_to_the_list_when_no_setting_is_near(void **state)
     }
 }
 
-static void should_say_what_took_the_place_of_an_old_name(void **state)
-{
-    (void)state;
-    assert_non_null(strstr(explained("HAYATE_OMPL_ENDPOINTS"), "any more: HAYATE_ENDPOINTS"));
-    assert_non_null(strstr(explained("HAYATE_OFI_LIBRARY"), "in HAYATE_LIBRARIES"));
-}
-
 static void should_say_nothing_of_what_is_known_or_of_others(void **state)
 {
     (void)state;
@@ -147,7 +140,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_name_the_setting_that_was_meant),
         cmocka_unit_test(should_point_to_the_list_when_no_setting_is_near),
-        cmocka_unit_test(should_say_what_took_the_place_of_an_old_name),
         cmocka_unit_test(should_say_nothing_of_what_is_known_or_of_others),
         cmocka_unit_test(should_print_nothing_that_a_terminal_would_obey),
         cmocka_unit_test(should_warn_of_each_name_once_and_not_of_too_many),

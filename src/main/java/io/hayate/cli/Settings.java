@@ -11,7 +11,6 @@ import java.util.function.Function;
 
 /** The settings of this process, each with its value, default and source. */
 final class Settings {
-    private static final Set<String> NOT_OF_USERS = Set.of("rank", "retired");
     private static final String UNITS = "KMGT";
     private static final int WIDTH = 80;
     private static final String INDENT = "    ";
@@ -55,7 +54,7 @@ final class Settings {
         List<Map<String, Object>> all = new ArrayList<>();
         for (int i = 0; i < SettingsBinding.settingCount(); i++) {
             String type = SettingsBinding.text(i, SettingsBinding.TYPE);
-            if (!NOT_OF_USERS.contains(type)) {
+            if (!type.equals("rank")) {
                 all.add(describe(i, type, heap));
             }
         }

@@ -18,7 +18,7 @@ public final class SettingsBinding {
     public static final int PROPERTY = 1;
     /**
      * "choice", "number", "bytes", "range", "name", "file", "directories", "options"; "rank" is set
-     * by a launcher, "retired" is no longer a setting.
+     * by a launcher.
      */
     public static final int TYPE = 2;
     public static final int DEFAULT = 3;

@@ -46,7 +46,7 @@ class SettingsTest {
         }
 
         boolean isOfUsers() {
-            return !type.equals("rank") && !type.equals("retired");
+            return !type.equals("rank");
         }
 
         /** "-Dhayate.run" */

@@ -31,9 +31,7 @@ final class Sources {
     Sources() {
         NativeLoader.load();
         for (int i = 0; i < SettingsBinding.settingCount(); i++) {
-            if (!SettingsBinding.text(i, SettingsBinding.TYPE).equals("retired")) {
-                settings.add(SettingsBinding.text(i, SettingsBinding.NAME));
-            }
+            settings.add(SettingsBinding.text(i, SettingsBinding.NAME));
         }
         settings.remove("");
         Document.files(path -> true).forEach(path -> files.add(path.getFileName().toString()));
