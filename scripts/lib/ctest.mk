@@ -85,7 +85,11 @@ $(OUT)/fortran/libhayate.so: $(LIBRARY) src/main/c/exports.map
 	$(CC) $(CFLAGS) -shared -Wl,-soname,libhayate.so -Wl,--version-script=src/main/c/exports.map \
 		-Wl,-Bsymbolic-functions $(filter %.o,$^) -o $@ -lpthread -ldl -lm
 
-$(OUT)/fortran/fmpl.o: src/main/c/include/hayate/fmpl.f90 src/main/c/include/hayate/fmpl.fh
+$(OUT)/fortran/fmpl.f90: $(addprefix src/main/fortran/,generate.awk buffers.txt hayate/fmpl.f90)
+	@mkdir -p $(@D)
+	awk -f $^ >$@
+
+$(OUT)/fortran/fmpl.o: $(OUT)/fortran/fmpl.f90 src/main/c/include/hayate/fmpl.fh
 	@mkdir -p $(@D)
 	$(GFORTRAN) $(FORTRAN_FLAGS) -J$(@D) -c $< -o $@
 

@@ -37,8 +37,9 @@ class NamesTest {
 
     /** Where a file that is named may lie. */
     private static final List<String> FOLDERS = List.of("", "src/main/c/", "src/test/c/",
-            "src/main/c/include/", "src/main/java/io/hayate/", "docs/", "docs/guide/",
-            "kernel-module/", "kernel-module/tests/", "src/bench/", "src/test/fuzz/");
+            "src/main/c/include/", "src/main/fortran/", "src/main/java/io/hayate/", "docs/",
+            "docs/guide/", "kernel-module/", "kernel-module/tests/", "src/bench/",
+            "src/test/fuzz/");
     /** Files that scripts or readers make, or that a jar of others has. */
     private static final Set<String> OTHER_FILES = Set.of("table.md", "targets.md", "threads.md",
             "Ring.java", "src/main/java/Ring.java", "bin/hayate", "lib/hayate.jar",
