@@ -59,33 +59,11 @@ JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl,
     return hy_outcome(rc, length, bounded.request);
 }
 
-/* ---- the same for another time ---- */
+/* ---- the same for another time; of native memory, `array` is NULL and `start` the address ---- */
 
-JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
-                                             jlong size, jint dst, jint mai, jlong nanos)
-{
-    (void)env, (void)type;
-    const hy_limit limit = {.ns = (uint64_t)nanos};
-    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
-    int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &bounded);
-    return hy_outcome(rc, 0, bounded.request);
-}
-
-JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
-                                             jlong size, jint src, jint mai, jlong nanos)
-{
-    (void)env, (void)type;
-    const hy_limit limit = {.ns = (uint64_t)nanos};
-    hy_bounded bounded = {.limit = nanos ? &limit : NULL};
-    uint64_t length = 0;
-    int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
-                         &bounded);
-    return hy_outcome(rc, length, bounded.request);
-}
-
-JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlong fmpl,
-                                                  jobject array, jlong start, jlong size, jint dst,
-                                                  jint mai, jlong nanos)
+JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
+                                             jlong start, jlong size, jint dst, jint mai,
+                                             jlong nanos)
 {
     (void)type;
     const hy_limit limit = {.ns = (uint64_t)nanos};
@@ -96,9 +74,9 @@ JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlon
     return hy_outcome(rc, 0, bounded.request);
 }
 
-JNIEXPORT jlong JNICALL BINDING(recvArrayBounded)(JNIEnv *env, jclass type, jlong fmpl,
-                                                  jobject array, jlong start, jlong size, jint src,
-                                                  jint mai, jlong nanos)
+JNIEXPORT jlong JNICALL BINDING(recvBounded)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
+                                             jlong start, jlong size, jint src, jint mai,
+                                             jlong nanos)
 {
     (void)type;
     const hy_limit limit = {.ns = (uint64_t)nanos};

@@ -40,19 +40,13 @@ public final class FmplBinding {
             long fmpl, Object array, long start, long size, int src, int mai);
 
     /**
-     * Like send, but stops waiting after {@code nanos} (0: after some microseconds); the
-     * operation is then a request.
+     * Like sendArray, but stops waiting after {@code nanos} (0: after some microseconds); the
+     * operation is then a request. array: null for native memory, whose address is start.
      */
     public static native long sendBounded(
-            long fmpl, long address, long size, int dst, int mai, long nanos);
-
-    public static native long sendArrayBounded(
             long fmpl, Object array, long start, long size, int dst, int mai, long nanos);
 
     public static native long recvBounded(
-            long fmpl, long address, long size, int src, int mai, long nanos);
-
-    public static native long recvArrayBounded(
             long fmpl, Object array, long start, long size, int src, int mai, long nanos);
 
     public static native long isend(

@@ -121,8 +121,8 @@ public final class Messages {
         try {
             long outcome = waker == null && deadline == Deadline.NONE
                     ? doSend(memory.array, start, bytes, dst, mai)
-                    : doSendBounded(memory.array, start, bytes, dst, mai,
-                            waker == null ? deadline.turn() : 0);
+                    : Errors.check(FmplBinding.sendBounded(fmpl, memory.array, start, bytes, dst,
+                            mai, waker == null ? deadline.turn() : 0));
             if (Outcome.goesOn(outcome)) {
                 outcome = await(waker, outcome, deadline);
             }
@@ -198,8 +198,8 @@ public final class Messages {
         try {
             long outcome = waker == null && deadline == Deadline.NONE
                     ? doReceive(memory.array, start, bytes, src, mai)
-                    : doReceiveBounded(memory.array, start, bytes, src, mai,
-                            waker == null ? deadline.turn() : 0);
+                    : Errors.check(FmplBinding.recvBounded(fmpl, memory.array, start, bytes, src,
+                            mai, waker == null ? deadline.turn() : 0));
             if (Outcome.goesOn(outcome)) {
                 outcome = awaitOrWithdraw(waker, outcome, src, mai, deadline);
             }
@@ -519,19 +519,5 @@ public final class Messages {
         return Errors.check(array == null
                 ? FmplBinding.recv(fmpl, start, bytes, src, mai)
                 : FmplBinding.recvArray(fmpl, array, start, bytes, src, mai));
-    }
-
-    private long doSendBounded(Object array, long start, long bytes, int dst, int mai,
-            long nanos) {
-        return Errors.check(array == null
-                ? FmplBinding.sendBounded(fmpl, start, bytes, dst, mai, nanos)
-                : FmplBinding.sendArrayBounded(fmpl, array, start, bytes, dst, mai, nanos));
-    }
-
-    private long doReceiveBounded(Object array, long start, long bytes, int src, int mai,
-            long nanos) {
-        return Errors.check(array == null
-                ? FmplBinding.recvBounded(fmpl, start, bytes, src, mai, nanos)
-                : FmplBinding.recvArrayBounded(fmpl, array, start, bytes, src, mai, nanos));
     }
 }
