@@ -99,18 +99,12 @@ void hy_layout_find_rule(hy_layout_rule *rule, const int32_t *node_of, uint32_t 
     while (node_of && block < ranks && node_of[block] == node_of[0]) block++;
     *rule = (hy_layout_rule){.kind = HY_LAYOUT_RULE,
                              .by_node = hy_deal_make(ranks, nodes, node_of ? block : ranks,
-                                                     node_of ? (uint32_t)node_of[0] : 0),
-                             .by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, HY_LAYOUT_PARTS, 0)};
+                                                     node_of ? (uint32_t)node_of[0] : 0)};
     if (!node_of || is_dealt(&rule->by_node, node_of)) return;
     rule->by_node = hy_deal_make(ranks, nodes, 1, 0);
     rule->kind = is_ranges(node_of, ranks) ? HY_LAYOUT_STARTS : HY_LAYOUT_LIST;
     rule->shift = rule->kind == HY_LAYOUT_STARTS ? shift_for(ranks, nodes)
                                                  : part_bits(node_of, ranks, nodes);
-}
-
-void hy_layout_domains(hy_layout_rule *rule, uint32_t domains, uint32_t block)
-{
-    rule->by_domain = hy_deal_make(HY_LAYOUT_PARTS, domains, block, 0);
 }
 
 uint64_t hy_layout_bytes(const hy_layout_rule *rule)
@@ -177,8 +171,6 @@ int hy_layout_check_rule(const hy_layout_rule *rule, uint32_t ranks, uint32_t no
         return corrupt("its shift is wrong");
     if (rule->kind == HY_LAYOUT_LIST && rule->shift > HY_LAYOUT_PART_BITS)
         return corrupt("its entries are too long");
-    if (!hy_deal_is_valid(&rule->by_domain) || rule->by_domain.count != HY_LAYOUT_PARTS)
-        return corrupt("its domains are invalid");
     for (uint32_t node = 0; rule->kind == HY_LAYOUT_RULE && node < nodes; node++)
         if (hy_deal_count(deal, node) == 0 || hy_deal_count(deal, node) > HY_LAYOUT_PARTS)
             return hy_fail(HAYATE_ERR_CORRUPT, "the segment places %u ranks on node %u",

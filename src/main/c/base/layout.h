@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layout of a job: node -> domain (the part of a node's processors with one memory) -> part.
- * So far a node has one domain: two levels are in use, and only tests make more domains.
- * Each level has a dealing rule (base/deal.h), so that a regular layout takes no table at all, and
- * a lookup is arithmetic. An irregular one has a list in the control area, one for all ranks of the
- * node:
+ * The layout of a job: the node of each rank, and its part of that node.
+ * A regular layout is a dealing rule (base/deal.h), so that it takes no table at all, and a lookup
+ * is arithmetic. An irregular one has a list in the control area, one for all ranks of the node:
  *
  *    RULE     the ranks are dealt out to the nodes by a rule
  *    STARTS   each node has a range of ranks, of any lengths: the first rank of each node, and for
@@ -33,10 +31,9 @@ typedef enum hy_layout_kind { HY_LAYOUT_RULE, HY_LAYOUT_STARTS, HY_LAYOUT_LIST }
 /* In shared memory. */
 typedef struct hy_layout_rule {
     uint32_t kind;
-    uint32_t shift;    /* STARTS: 1 << shift ranks share a place to begin to search;
-                        * LIST: bits of the part in an entry */
-    hy_deal by_node;   /* of ranks to nodes; unless a RULE, count and places only */
-    hy_deal by_domain; /* of the parts of a node to its domains: the same on all nodes */
+    uint32_t shift;  /* STARTS: 1 << shift ranks share a place to begin to search;
+                      * LIST: bits of the part in an entry */
+    hy_deal by_node; /* of ranks to nodes; unless a RULE, count and places only */
 } hy_layout_rule;
 
 /* In each process. */
@@ -45,16 +42,10 @@ typedef struct hy_layout {
     const uint32_t *list; /* of the node; NULL: a RULE */
 } hy_layout;
 
-typedef struct hy_location {
-    uint32_t node, domain, part;
-} hy_location;
-
 /* Finds the rule for node_of[0 to ranks - 1], each of 0 to nodes - 1; NULL: all are on node 0. A
- * node has at most HY_LAYOUT_PARTS ranks, and one domain: see hy_layout_domains(). */
+ * node has at most HY_LAYOUT_PARTS ranks. */
 void hy_layout_find_rule(hy_layout_rule *rule, const int32_t *node_of, uint32_t ranks,
                          uint32_t nodes);
-/* Deals the parts of each node to its domains, `block` in a row. */
-void hy_layout_domains(hy_layout_rule *rule, uint32_t domains, uint32_t block);
 
 /* The size of the list, and the list; `list` is zeroed. */
 uint64_t hy_layout_bytes(const hy_layout_rule *rule);
@@ -79,16 +70,6 @@ static inline uint32_t hy_layout_node(const hy_layout *layout, uint32_t rank, ui
     if (hy_likely(layout->rule.kind == HY_LAYOUT_RULE))
         return hy_deal_place(&layout->rule.by_node, rank, part);
     return hy_layout_search(layout, rank, part);
-}
-
-static inline hy_location hy_layout_place(const hy_layout *layout, uint32_t rank)
-{
-    hy_location place = {.domain = 0};
-    uint32_t index;
-    place.node = hy_layout_node(layout, rank, &place.part);
-    if (hy_unlikely(layout->rule.by_domain.places > 1))
-        place.domain = hy_deal_place(&layout->rule.by_domain, place.part, &index);
-    return place;
 }
 
 /* The ranks of a node in ascending order: how many, and each by its index; -1: no such index. A

@@ -32,7 +32,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 22u                                    /* increment when the shared layout changes */
+#define HY_ABI 23u                                    /* increment when the shared layout changes */
 #define HY_CONTROL_LIVE_AT (64 << 10)                 /* no page is larger, but huge ones */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */

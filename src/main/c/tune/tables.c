@@ -17,7 +17,7 @@
 #define FLAT_LANE_BYTES 768   /* for each mai, too */
 
 typedef struct flat_place {
-    uint32_t node, domain, part;
+    uint32_t node, part;
 } flat_place;
 
 typedef struct tables {
@@ -94,8 +94,8 @@ static int open_layout(tables *t)
     hy_layout_write(&t->rule, t->node_of, t->list);
     int rc = hy_layout_open(&t->layout, &t->rule, t->list);
     for (uint32_t rank = 0; !rc && rank < ranks; rank++) {
-        hy_location at = hy_layout_place(&t->layout, rank);
-        t->flat[rank] = (flat_place){at.node, at.domain, at.part};
+        flat_place *at = &t->flat[rank];
+        at->node = hy_layout_node(&t->layout, rank, &at->part);
     }
     for (int i = 0; i < DRAWN; i++) t->drawn[i] = (uint32_t)draw(t, ranks);
     return rc;
@@ -160,8 +160,8 @@ static uint64_t tables_look_up(const tables *t)
 {
     uint64_t sum = 0;
     for (int i = 0; i < DRAWN; i++) {
-        hy_location at = hy_layout_place(&t->layout, t->drawn[next(sum, i)]);
-        sum += at.node + at.domain + at.part;
+        uint32_t part, node = hy_layout_node(&t->layout, t->drawn[next(sum, i)], &part);
+        sum += node + part;
     }
     return sum;
 }
@@ -171,7 +171,7 @@ static uint64_t look_up_flat(const tables *t)
     uint64_t sum = 0;
     for (int i = 0; i < DRAWN; i++) {
         const flat_place *at = &t->flat[t->drawn[next(sum, i)]];
-        sum += at->node + at->domain + at->part;
+        sum += at->node + at->part;
     }
     return sum;
 }

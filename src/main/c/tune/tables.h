@@ -31,7 +31,7 @@ typedef struct hy_tables_figures {
     uint64_t table_bytes;                 /* of a process: to find its partners */
     uint64_t process_bytes;               /* and their endpoints, lanes and channels */
     uint64_t flat_process_bytes;          /* the same for all ranks of the job */
-    double ns, flat_ns;                   /* a lookup of node, domain and part */
+    double ns, flat_ns;                   /* a lookup of node and part */
     double find_ns, flat_find_ns;         /* a lookup of a lane */
 } hy_tables_figures;
 

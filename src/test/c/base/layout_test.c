@@ -39,11 +39,11 @@ static int compare(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
     world w;
     make(&w, node_of, ranks, nodes);
     for (uint32_t rank = 0; rank < ranks; rank++) {
-        hy_location place = hy_layout_place(&w.layout, rank);
+        uint32_t part, found = hy_layout_node(&w.layout, rank, &part);
         uint32_t node = node_of ? (uint32_t)node_of[rank] : 0;
-        if (place.node != node || place.part != held[node] || place.domain != 0)
-            fail_msg("rank %u of %u: node %u part %u, expected node %u part %u", rank, ranks,
-                     place.node, place.part, node, held[node]);
+        if (found != node || part != held[node])
+            fail_msg("rank %u of %u: node %u part %u, expected node %u part %u", rank, ranks, found,
+                     part, node, held[node]);
         if (ranks < 1000 || rank % 401 == 0) /* a LIST is searched, which takes long */
             assert_int_equal(hy_layout_rank(&w.layout, node, held[node]), rank);
         held[node]++;
@@ -146,21 +146,6 @@ static void should_agree_with_a_flat_table_for_large_layouts(void **state)
     free(of);
 }
 
-static void should_deal_the_parts_of_a_node_to_its_domains(void **state)
-{
-    world w;
-    (void)state;
-    make(&w, NULL, 16, 1);
-    hy_layout_domains(&w.layout.rule, 2, 8);
-    for (uint32_t rank = 0; rank < 16; rank++)
-        assert_int_equal(hy_layout_place(&w.layout, rank).domain, rank / 8);
-    hy_layout_domains(&w.layout.rule, 4, 1);
-    assert_int_equal(hy_layout_check_rule(&w.layout.rule, 16, 1), HAYATE_OK);
-    for (uint32_t rank = 0; rank < 16; rank++)
-        assert_int_equal(hy_layout_place(&w.layout, rank).domain, rank % 4);
-    free(w.list);
-}
-
 static const int32_t irregular[] = {0, 1, 1, 0, 2, 0, 1, 3}, ranges[] = {0, 0, 1, 2, 2, 2, 3, 3};
 
 static void should_refuse_a_layout_of_another_job(void **state)
@@ -192,9 +177,9 @@ static void should_refuse_a_layout_of_another_job(void **state)
 static void look_everywhere(const world *w)
 {
     for (uint32_t rank = 0; rank < w->ranks; rank++) {
-        hy_location place = hy_layout_place(&w->layout, rank);
-        assert_in_range(place.node, 0, w->nodes - 1);
-        assert_in_range(place.part, 0, HY_LAYOUT_PARTS - 1);
+        uint32_t part, node = hy_layout_node(&w->layout, rank, &part);
+        assert_in_range(node, 0, w->nodes - 1);
+        assert_in_range(part, 0, HY_LAYOUT_PARTS - 1);
     }
     for (uint32_t node = 0; node < w->nodes; node++) {
         assert_in_range(hy_layout_count(&w->layout, node), 0, HY_LAYOUT_PARTS);
@@ -246,9 +231,9 @@ static void should_stay_within_the_job_whatever_the_list_contains(void **state)
         for (uint64_t i = 0; i < w.words; i++)
             w.list[i] = (uint32_t)random_draw(&seed) >> random_below(&seed, 32);
         for (uint32_t rank = 0; rank < w.ranks; rank++) {
-            hy_location place = hy_layout_place(&w.layout, rank);
-            assert_in_range(place.node, 0, w.nodes - 1);
-            assert_in_range(place.part, 0, HY_LAYOUT_PARTS - 1);
+            uint32_t part, node = hy_layout_node(&w.layout, rank, &part);
+            assert_in_range(node, 0, w.nodes - 1);
+            assert_in_range(part, 0, HY_LAYOUT_PARTS - 1);
         }
     }
     free(w.list);
@@ -260,7 +245,6 @@ int main(void)
         cmocka_unit_test(should_find_the_rule_of_a_layout),
         cmocka_unit_test(should_agree_with_a_flat_table_for_every_small_layout),
         cmocka_unit_test(should_agree_with_a_flat_table_for_large_layouts),
-        cmocka_unit_test(should_deal_the_parts_of_a_node_to_its_domains),
         cmocka_unit_test(should_refuse_a_layout_of_another_job),
         cmocka_unit_test(should_stay_within_the_job_whatever_the_list_contains),
     };

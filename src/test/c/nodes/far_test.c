@@ -81,7 +81,6 @@ static int set_up(void **state)
     control->size = control->nodes = RANKS;
     control->parts = 1;
     control->layout.by_node = hy_deal_make(RANKS, RANKS, 1, 0);
-    control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
     for (int i = 0; i < RANKS; i++) {
         eps[i] = (hy_ep){.ops = &row, .rank = i, .net = i > 0 ? &net : NULL};
         gone[i] = left[i] = false;

@@ -170,7 +170,6 @@ static void *live(void *argument)
     control->node = control->leader = me->number;
     control->parts = 1;
     control->layout.by_node = hy_deal_make(nodes, nodes, 1, 0);
-    control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
     hy_job job = {.size = me->nodes,
                   .rank = me->number,
                   .boot = {.ops = &ops, .control = control, .size = me->nodes, .rank = me->number}};

@@ -40,7 +40,6 @@ static int open_with(const char *text)
     control->nodes = 2;
     control->parts = 1;
     control->layout.by_node = hy_deal_make(2, 2, 1, 0);
-    control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
     hy_job job = {.size = 2, .boot = {.ops = &ops, .control = control, .size = 2}};
     said = text;
     mine[0] = '\0';

@@ -25,7 +25,7 @@ public final class TablesPlot {
         this.points = points;
         plot = new LogPlot("Tables of a job against its ranks: hierarchical, and flat (dashed)",
                 subtitle, "ranks", List.of("bytes of a process", "bytes of a node",
-                        "ns of a lookup of node, domain and part"));
+                        "ns of a lookup of node and part"));
         plot.dash(FLAT, FLAT);
     }
 

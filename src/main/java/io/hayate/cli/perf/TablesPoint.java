@@ -17,7 +17,7 @@ import java.util.Map;
  * @param tableBytes what a process keeps to find its partners
  * @param processBytes and what it keeps of them
  * @param flatProcessBytes what it would keep of all ranks
- * @param nanos a lookup of the node, the domain and the part of a rank
+ * @param nanos a lookup of the node and the part of a rank
  * @param flatNanos the same in a flat table
  * @param findNanos a lookup of the lane of a partner
  * @param flatFindNanos the same in a flat table
