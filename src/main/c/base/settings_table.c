@@ -4,7 +4,6 @@
 #include "base/settings.h"
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define KIB(n) (UINT64_C(n) << 10)
 #define MIB(n) (UINT64_C(n) << 20)
 #define GIB(n) (UINT64_C(n) << 30)
 

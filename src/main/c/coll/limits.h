@@ -13,9 +13,6 @@
 #include "coll/comm.h"
 #include "job/await.h"
 
-/* The longest limit: a hundred years. */
-#define HY_LIMITS_MOST_NS (UINT64_C(36500) * 86400 * 1000000000)
-
 /* Takes the limit from HAYATE_TIMEOUT. ARGUMENT. */
 int hy_limits_open(hy_limits *limits);
 

@@ -158,7 +158,7 @@ static int run_step(hy_wired *w, const hy_wired_step *s)
     }
 }
 
-hy_slot *hy_wired_count_line(const hy_wired *w, int peer)
+static hy_slot *count_line_of(const hy_wired *w, int peer)
 {
     return (hy_slot *)(void *)(w->lines + (size_t)peer * HY_SLOT_STRIDE);
 }
@@ -166,7 +166,7 @@ hy_slot *hy_wired_count_line(const hy_wired *w, int peer)
 static int not_ready(const hy_wired *w)
 {
     for (int i = 0; i < w->asked_count; i++) {
-        uint64_t finished = hy_load_acquire(&hy_wired_count_line(w, w->asked[i])->head);
+        uint64_t finished = hy_load_acquire(&count_line_of(w, w->asked[i])->head);
         if (finished + w->depth < w->run && finished != HY_WIRED_LEFT) return w->asked[i];
     }
     return -1;
@@ -268,7 +268,7 @@ void hy_wired_leave(hy_wired *w)
 
 static bool has_left(const hy_wired *w, int peer)
 {
-    return hy_load_acquire(&hy_wired_count_line(w, peer)->head) == HY_WIRED_LEFT;
+    return hy_load_acquire(&count_line_of(w, peer)->head) == HY_WIRED_LEFT;
 }
 
 bool hy_wired_left(const hy_wired *w)

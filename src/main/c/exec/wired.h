@@ -125,7 +125,6 @@ int hy_wired_abandoned(const hy_wired *wired);
 
 /* The value, in place of a number of completed runs, by which a peer says that it has left. */
 #define HY_WIRED_LEFT UINT64_MAX
-hy_slot *hy_wired_count_line(const hy_wired *wired, int peer);
 
 /* Frees everything, also after a failed open or connect. `late`: peers may still use the memory;
  * it is freed when all ranks have met once more. */

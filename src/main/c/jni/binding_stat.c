@@ -23,17 +23,6 @@ HAYATE_API int hayate_binding_stat_size(const hy_stat *stat)
     return (int)stat->header.size;
 }
 
-HAYATE_API int64_t hayate_binding_stat_heap_bytes(const hy_stat *stat)
-{
-    return (int64_t)stat->header.heap_bytes;
-}
-
-/* The page size in KiB if the segment has huge pages, else 0. */
-HAYATE_API int hayate_binding_stat_huge(const hy_stat *stat)
-{
-    return (int)stat->header.huge;
-}
-
 /* result[0..4]: state, why, process id, commands for the delegatee and their bytes; then
  * HY_COUNTERS counters. */
 HAYATE_API int hayate_binding_stat_read(const hy_stat *stat, int rank, int64_t *result)

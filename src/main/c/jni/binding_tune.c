@@ -36,12 +36,6 @@ HAYATE_API int hayate_binding_tune_cpus(const hy_fmpl *fmpl)
     return fmpl->comms->model.cpus;
 }
 
-/* Whether the job uses measured terms. */
-HAYATE_API int hayate_binding_tune_measured(const hy_fmpl *fmpl)
-{
-    return fmpl->comms->model.measured;
-}
-
 /* ---- terms ---- */
 
 /* 0 on ranks that do not take part. */

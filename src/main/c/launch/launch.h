@@ -284,7 +284,6 @@ void hy_launch_signals_watch(hy_launch *job);
  * itself while it starts a task; hy_launch_signals_regain() then restores the launcher's own. */
 void hy_launch_signals_restore(const hy_launch *job);
 void hy_launch_signals_regain(const hy_launch *job);
-void hy_launch_signal_rank(const hy_launch_rank *rank, int signal);
 void hy_launch_signal_all(hy_launch *job, int signal);
 
 /* launch_stopped.c: finds stopped ranks, and fails those that are stopped for too long. */

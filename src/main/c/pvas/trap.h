@@ -66,11 +66,8 @@ typedef struct hy_resume {
  * handler's frame, and may block for any time. The arguments come from `call`. */
 HY_BARE void hy_trap_again(hy_trap_call *call);
 
-/* Whether the kernel could read or write a signal set (eight bytes) or an action at the address. */
+/* Whether the kernel could read a signal set (eight bytes) at the address. */
 HY_BARE bool hy_can_read_set(uint64_t address);
-HY_BARE bool hy_can_write_set(uint64_t address);
-HY_BARE bool hy_can_read_action(uint64_t address);
-HY_BARE bool hy_can_write_action(uint64_t address);
 
 #endif
 #endif

@@ -24,17 +24,17 @@ HY_BARE bool hy_can_read_set(uint64_t address)
     return hy_sys4(SYS_rt_sigprocmask, NO_SUCH_HOW, address, 0, 8) != -EFAULT;
 }
 
-HY_BARE bool hy_can_write_set(uint64_t address)
+HY_BARE static bool can_write_set(uint64_t address)
 {
     return hy_sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, address, 8) != -EFAULT;
 }
 
-HY_BARE bool hy_can_read_action(uint64_t address)
+HY_BARE static bool can_read_action(uint64_t address)
 {
     return hy_sys4(SYS_rt_sigaction, SIGKILL, address, 0, 8) != -EFAULT;
 }
 
-HY_BARE bool hy_can_write_action(uint64_t address)
+HY_BARE static bool can_write_action(uint64_t address)
 {
     return hy_sys4(SYS_rt_sigaction, SIGKILL, 0, address, 8) != -EFAULT;
 }
@@ -60,7 +60,7 @@ HY_BARE long hy_trap_sigprocmask(hy_trap_call *call)
         *mask &= ~hy_signal_bit(SIGSYS);
     }
     if (!old) return 0;
-    if (!hy_can_write_set(old)) return -EFAULT;
+    if (!can_write_set(old)) return -EFAULT;
     *hy_at(uint64_t, old) = before;
     return 0;
 }
@@ -70,7 +70,7 @@ HY_BARE static long set_sigsys(hy_partition *own, const hy_action *action, uint6
     hy_action before = own->sigsys;
     if (action) own->sigsys = *action;
     if (!old) return 0;
-    if (!hy_can_write_action(old)) return -EFAULT;
+    if (!can_write_action(old)) return -EFAULT;
     *hy_at(hy_action, old) = before;
     return 0;
 }
@@ -81,7 +81,7 @@ HY_BARE long hy_trap_sigaction(hy_trap_call *call)
     hy_action action = {0};
     if (call->arguments[3] != 8) return -EINVAL;
     if (act) {
-        if (!hy_can_read_action(act)) return -EFAULT;
+        if (!can_read_action(act)) return -EFAULT;
         action = *hy_at(hy_action, act);
         action.mask &= ~hy_signal_bit(SIGSYS);
     }

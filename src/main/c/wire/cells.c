@@ -9,7 +9,8 @@ static uint64_t row_bytes(uint64_t payload)
     return HY_CELLS_LINES_BYTES + HY_CELLS_DEPTH * payload;
 }
 
-uint64_t hy_cells_payload(uint64_t size, bool *fits)
+/* Payload bytes for each turn in a group of this size; *fits: whether it has cells at all. */
+static uint64_t payload_of(uint64_t size, bool *fits)
 {
     uint64_t each = HY_CELLS_MOST / size;
     *fits = size > 1 && each >= HY_CELLS_LINES_BYTES;
@@ -86,7 +87,7 @@ static bool has_boxes(const hy_cells *cells, const hy_group *group)
 int hy_cells_open(hy_cells *cells, const hy_group *group)
 {
     bool fits;
-    *cells = (hy_cells){.payload = hy_cells_payload((uint64_t)group->size, &fits)};
+    *cells = (hy_cells){.payload = payload_of((uint64_t)group->size, &fits)};
     if (!fits) return HAYATE_OK;
     if (group->own.cells_offset)
         cells->own = (hy_cells_head *)(void *)(group->job->part + group->own.cells_offset);

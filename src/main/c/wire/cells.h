@@ -86,8 +86,6 @@ typedef struct hy_cells {
  * must be 0. */
 uint64_t hy_cells_bytes(uint64_t ranks);
 uint64_t hy_cells_cleared(uint64_t ranks);
-/* Payload bytes for each turn in a group of this size; *fits: whether it has cells at all. */
-uint64_t hy_cells_payload(uint64_t size, bool *fits);
 
 /* Memory that lasts until hy_cells_close(). CORRUPT, NO_MEMORY. The group is open. */
 int hy_cells_open(hy_cells *cells, const hy_group *group);

@@ -83,10 +83,6 @@ public final class JobCounters implements AutoCloseable {
         return StatBinding.statSize(handle);
     }
 
-    long heapBytes() {
-        return StatBinding.statHeapBytes(handle);
-    }
-
     /** Returns the names of all counters, in their order. */
     List<String> names() {
         List<String> used = new ArrayList<>();

@@ -30,11 +30,6 @@ public final class StatBinding {
 
     public static native int statSize(long stat);
 
-    public static native long statHeapBytes(long stat);
-
-    /** Returns the page size in KiB if the segment has huge pages, otherwise 0. */
-    public static native int statHuge(long stat);
-
     /** result: {@link #HEAD} numbers, then {@link #statCounters()} counters. */
     public static native int statRead(long stat, int rank, long[] result);
 

@@ -34,9 +34,6 @@ public final class TuneBinding {
     /** Returns the number of CPUs that all ranks share. */
     public static native int tuneCpus(long fmpl);
 
-    /** Returns 1 if choices use measured terms. */
-    public static native int tuneMeasured(long fmpl);
-
     /**
      * Starts a measurement; collective over the job; returns 0 on ranks other than the two that
      * measure.

@@ -55,15 +55,6 @@ public final class Member implements AutoCloseable {
         return TuneBinding.tuneCpus(fmpl);
     }
 
-    /**
-     * Returns whether choices use measured terms.
-     *
-     * @return true: measured terms; false: the defaults
-     */
-    public boolean isTuned() {
-        return TuneBinding.tuneMeasured(fmpl) != 0;
-    }
-
     long fmpl() {
         return fmpl;
     }
