@@ -18,7 +18,6 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
-#include "grant.h"
 #include "member.h"
 #include "permit.h"
 #include "segment.h"
@@ -139,7 +138,7 @@ static vm_fault_t show_page_of(const struct access *access, struct vm_fault *vmf
 static vm_fault_t fault(struct vm_fault *vmf)
 {
 	struct access *access = vmf->vma->vm_file->private_data;
-	struct mm_struct *owner = access->segment->share.mm;
+	struct mm_struct *owner = access->segment->mm;
 	vm_fault_t result;
 
 	if (over(access) || !mmget_not_zero(owner))
@@ -166,7 +165,7 @@ static int check_mapping(const struct access *access, struct vm_area_struct *vma
 		return -EINVAL;
 	if (over(access))
 		return -ESRCH;
-	return hy_permit(access->segment->share.owner, access->segment->share.mm);
+	return hy_permit(access->segment->owner, access->segment->mm);
 }
 
 /*
@@ -305,6 +304,29 @@ static int check(const struct hayate_get *get)
 	return 0;
 }
 
+/*
+ * Takes over "file". Sets get->fd, writes the answer to the caller, and only then installs the
+ * descriptor, because that cannot be undone.
+ */
+static int grant(struct file *file, struct hayate_get *get, void __user *answer)
+{
+	int number = get_unused_fd_flags(O_CLOEXEC);
+	int rc = number;
+
+	if (number >= 0) {
+		get->fd = number;
+		rc = copy_to_user(answer, get, sizeof(*get)) ? -EFAULT : 0;
+	}
+	if (!rc) {
+		fd_install(number, file);
+		return 0;
+	}
+	if (number >= 0)
+		put_unused_fd(number);
+	fput(file);
+	return rc;
+}
+
 static int give(struct hy_member *member, struct hy_segment *segment, struct hayate_get *get,
 		void __user *answer)
 {
@@ -319,7 +341,7 @@ static int give(struct hy_member *member, struct hy_segment *segment, struct hay
 	file = file_of(access);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	return hy_grant(file, &get->fd, get, sizeof(*get), answer);
+	return grant(file, get, answer);
 }
 
 int hy_attach_get(struct hy_member *member, struct hayate_get *get, void __user *answer)

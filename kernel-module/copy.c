@@ -7,9 +7,8 @@
  * while bytes move.
  *
  * These user copies take no page faults. A fault may wait forever (userfaultfd, a file system that
- * the caller controls), and the owner's pages would stay pinned and the owner's REMOVE would wait
- * that long. If the caller's memory is not present, the batch ends, and the memory is faulted in
- * before the next one, with nothing held.
+ * the caller controls), and the owner's pages would stay pinned that long. If the caller's memory is
+ * not present, the batch ends, and the memory is faulted in before the next one, with nothing held.
  */
 #include "copy.h"
 
@@ -18,7 +17,6 @@
 #include <linux/instrumented.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
-#include <linux/overflow.h>
 #include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -27,7 +25,6 @@
 
 #include "compat/compat.h"
 #include "segment.h"
-#include "vector.h"
 
 #define FEW_PAGES 16
 #define MANY_PAGES ((unsigned int)(PAGE_SIZE / sizeof(struct page *)))
@@ -42,7 +39,7 @@ struct board {
 
 struct transfer {
 	struct hy_segment *segment;
-	struct hy_cursor local;
+	u64 local;           /* address of the rest */
 	bool write;
 	u64 copied;
 	u64 missed;          /* bytes of the last batch that the caller's memory lacked */
@@ -100,23 +97,15 @@ static unsigned long move_some(bool write, void *kernel, u64 start, unsigned lon
 }
 
 /*
- * Moves "bytes" bytes between kernel memory and the position of the local cursor, as far as the
- * caller's memory is present. Returns the bytes that could not be moved.
+ * Moves "bytes" bytes between kernel memory and the rest of the local side, as far as the caller's
+ * memory is present. Returns the bytes that could not be moved.
  */
 static u64 move(struct transfer *t, void *kernel, u64 bytes)
 {
-	while (bytes) {
-		u64 start, some = hy_cursor_take(&t->local, bytes, &start);
-		unsigned long left = some ? move_some(t->write, kernel, start, some) : 0;
+	unsigned long left = move_some(t->write, kernel, t->local, bytes);
 
-		bytes -= some - left;
-		if (left)
-			hy_cursor_back(&t->local, left);
-		if (left || !some)
-			break;
-		kernel += some;
-	}
-	return bytes;
+	t->local += bytes - left;
+	return left;
 }
 
 /* The number of pages that are adjacent in the kernel's mapping. */
@@ -177,7 +166,7 @@ static long pin_of(struct mm_struct *mm, u64 address, unsigned long want, bool w
  */
 static long pin(struct transfer *t, u64 address, unsigned long want)
 {
-	struct mm_struct *mm = t->segment->share.mm;
+	struct mm_struct *mm = t->segment->mm;
 	long pinned;
 
 	if (!mmget_not_zero(mm))
@@ -219,13 +208,12 @@ static s64 move_batch(struct transfer *t, u64 address, u64 bytes)
 
 static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
 {
-	s64 some = -ESRCH;
+	s64 some;
 
+	if (hy_segment_is_over(t->segment))
+		return -ESRCH;
 	board_grow(t->board, DIV_ROUND_UP(offset_in_page(address) + bytes, PAGE_SIZE));
-	if (hy_segment_begin_copy(t->segment)) {
-		some = move_batch(t, address, bytes);
-		hy_segment_end_copy(t->segment);
-	}
+	some = move_batch(t, address, bytes);
 	if (some > 0) {
 		t->copied += some;
 		t->misses = 0;
@@ -234,18 +222,16 @@ static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
 }
 
 /*
- * Faults in the caller's memory that the last batch lacked, at once as far as it is contiguous.
- * Stores nothing there: what is behind "copied" does not change. Some memory can be faulted in but
- * not written, such as shadow stacks: hence MOST_MISSES.
+ * Faults in the caller's memory that the last batch lacked. Stores nothing there: what is behind
+ * "copied" does not change. Some memory can be faulted in but not written, such as shadow stacks:
+ * hence MOST_MISSES.
  */
 static int fetch_missed(struct transfer *t)
 {
-	u64 start = 0, bytes = hy_cursor_take(&t->local, t->missed, &start);
-	void __user *user = u64_to_user_ptr(start);
-	size_t left = bytes;
+	void __user *user = u64_to_user_ptr(t->local);
+	size_t bytes = t->missed, left = bytes;
 
-	hy_cursor_back(&t->local, bytes);
-	if (bytes && access_ok(user, bytes) && t->misses++ < MOST_MISSES)
+	if (access_ok(user, bytes) && t->misses++ < MOST_MISSES)
 		left = t->write ? fault_in_readable(user, bytes) :
 				  fault_in_safe_writeable(user, bytes);
 	if (left < bytes)
@@ -253,8 +239,7 @@ static int fetch_missed(struct transfer *t)
 	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
-/* Copies a contiguous piece of the owner's memory. */
-static int copy_piece(struct transfer *t, u64 address, u64 bytes)
+static int transfer(struct transfer *t, u64 address, u64 bytes)
 {
 	while (bytes) {
 		s64 some = copy_batch_of_pages(t, address, bytes);
@@ -273,78 +258,33 @@ static int copy_piece(struct transfer *t, u64 address, u64 bytes)
 	return 0;
 }
 
-/* Copies a remote vector: a part of the segment, which may span several of its pieces. */
-static int copy_part(struct transfer *t, const struct hayate_vector *part)
+static bool is_within(u64 start, u64 length, u64 end)
 {
-	u64 left = part->length;
-	struct hy_cursor owner;
-
-	hy_cursor_begin(&owner, t->segment->vectors, t->segment->count);
-	hy_cursor_skip(&owner, part->start);
-	while (left) {
-		u64 start, some = hy_cursor_take(&owner, left, &start);
-		int rc = some ? copy_piece(t, start, some) : -EINVAL;
-
-		if (!rc)
-			rc = some < left ? pause() : 0;
-		if (rc)
-			return rc;
-		left -= some;
-	}
-	return 0;
+	return start <= end && length <= end - start;
 }
 
-static int transfer(struct transfer *t, const struct hy_vectors *remote)
+static int copy_of(struct hy_segment *segment, struct hayate_copy *copy)
 {
-	u32 i;
-
-	for (i = 0; i < remote->count; i++) {
-		int rc = i ? pause() : 0;
-
-		if (!rc)
-			rc = copy_part(t, &remote->all[i]);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-static int copy_of(struct hy_segment *segment, struct hayate_copy *copy, struct board *board,
-		   const struct hy_vectors *local, const struct hy_vectors *remote)
-{
+	struct board board;
 	struct transfer t = {
 		.segment = segment,
+		.local = copy->local,
 		.write = copy->direction == HAYATE_WRITE,
-		.board = board,
+		.board = &board,
 	};
 	int rc;
 
-	if (local->length != remote->length)
+	if (!is_within(copy->local, copy->length, TASK_SIZE) ||
+	    !is_within(copy->offset, copy->length, segment->length))
 		return -EINVAL;
-	hy_cursor_begin(&t.local, local->all, local->count);
-	rc = transfer(&t, remote);
+	board_init(&board);
+	rc = transfer(&t, segment->start + copy->offset, copy->length);
+	board_drop(&board);
 	copy->copied = t.copied;
 	return rc;
 }
 
-static int copy_vectors(struct hy_segment *segment, struct hayate_copy *copy,
-			struct board *board)
-{
-	struct hy_vectors local, remote;
-	int rc;
-
-	rc = hy_vectors_read(&local, copy->local, copy->local_count, TASK_SIZE);
-	if (!rc) {
-		rc = hy_vectors_read(&remote, copy->remote, copy->remote_count, segment->length);
-		if (!rc)
-			rc = copy_of(segment, copy, board, &local, &remote);
-		hy_vectors_drop(&remote);
-	}
-	hy_vectors_drop(&local);
-	return rc;
-}
-
-static int copy_one(struct hy_member *member, struct hayate_copy *copy, struct board *board)
+int hy_copy_run(struct hy_member *member, struct hayate_copy *copy)
 {
 	struct hy_segment *segment;
 	int rc = -EACCES;
@@ -358,62 +298,7 @@ static int copy_one(struct hy_member *member, struct hayate_copy *copy, struct b
 	if (IS_ERR(segment))
 		return PTR_ERR(segment);
 	if (segment->rights & copy->direction)
-		rc = copy_vectors(segment, copy, board);
+		rc = copy_of(segment, copy);
 	hy_segment_put(segment);
-	return rc;
-}
-
-int hy_copy_run(struct hy_member *member, struct hayate_copy *copy)
-{
-	struct board board;
-	int rc;
-
-	board_init(&board);
-	rc = copy_one(member, copy, &board);
-	board_drop(&board);
-	return rc;
-}
-
-/* Does one copy of a batch, whose description is at "user" and receives the answer. */
-static int copy_at(struct hy_member *member, struct hayate_copy __user *user, struct board *board)
-{
-	struct hayate_copy one;
-	int rc;
-
-	if (copy_from_user(&one, user, sizeof(one)))
-		return -EFAULT;
-	rc = copy_one(member, &one, board);
-	if (put_user(one.copied, &user->copied))
-		return -EFAULT;
-	return rc;
-}
-
-static int copy_all(struct hy_member *member, struct hayate_batch *batch, struct board *board)
-{
-	struct hayate_copy __user *copies = u64_to_user_ptr(batch->copies);
-
-	for (; batch->done < batch->count; batch->done++) {
-		int rc = signal_pending(current) ? -EINTR : 0;
-
-		if (!rc)
-			rc = copy_at(member, copies + batch->done, board);
-		if (rc)
-			return rc;
-		cond_resched();
-	}
-	return 0;
-}
-
-int hy_copy_batch(struct hy_member *member, struct hayate_batch *batch)
-{
-	struct board board;
-	int rc;
-
-	batch->done = 0;
-	if (!batch->count || batch->count > HAYATE_MAX_BATCH)
-		return -EINVAL;
-	board_init(&board);
-	rc = copy_all(member, batch, &board);
-	board_drop(&board);
 	return rc;
 }

@@ -8,6 +8,5 @@
 struct hy_member;
 
 int hy_copy_run(struct hy_member *member, struct hayate_copy *copy);
-int hy_copy_batch(struct hy_member *member, struct hayate_batch *batch);
 
 #endif

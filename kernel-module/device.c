@@ -16,28 +16,22 @@
 #include "copy.h"
 #include "member.h"
 #include "segment.h"
-#include "share.h"
-#include "words.h"
 
 /* The argument of a command: copied in before it, and copied back after it, also after an error. */
 union argument {
 	struct hayate_info info;
 	struct hayate_join join;
 	struct hayate_make make;
-	struct hayate_remove remove;
 	struct hayate_copy copy;
-	struct hayate_batch batch;
 	struct hayate_get get;
-	u64 words[7];
+	u64 words[6];
 };
 
-#define HY_WHOLE_WORDS(type) static_assert(!(sizeof(type) % 8 || sizeof(type) > 7 * 8))
+#define HY_WHOLE_WORDS(type) static_assert(!(sizeof(type) % 8 || sizeof(type) > 6 * 8))
 HY_WHOLE_WORDS(struct hayate_info);
 HY_WHOLE_WORDS(struct hayate_join);
 HY_WHOLE_WORDS(struct hayate_make);
-HY_WHOLE_WORDS(struct hayate_remove);
 HY_WHOLE_WORDS(struct hayate_copy);
-HY_WHOLE_WORDS(struct hayate_batch);
 HY_WHOLE_WORDS(struct hayate_get);
 
 static int info(struct hy_member *member, union argument *a)
@@ -45,8 +39,6 @@ static int info(struct hy_member *member, union argument *a)
 	a->info = (struct hayate_info){
 		.abi = HAYATE_ABI,
 		.page_bytes = PAGE_SIZE,
-		.max_vectors = HAYATE_MAX_VECTORS,
-		.max_batch = HAYATE_MAX_BATCH,
 	};
 	return 0;
 }
@@ -59,11 +51,6 @@ static int join(struct hy_member *member, union argument *a)
 	return rc;
 }
 
-static int remove(struct hy_member *member, union argument *a)
-{
-	return hy_share_remove(member, a->remove.cookie);
-}
-
 /* Every message passes here, so only what changed is written. */
 static int copy(struct hy_member *member, union argument *a, void __user *user)
 {
@@ -71,11 +58,6 @@ static int copy(struct hy_member *member, union argument *a, void __user *user)
 	int rc = hy_copy_run(member, &a->copy);
 
 	return put_user(a->copy.copied, &answer->copied) ? -EFAULT : rc;
-}
-
-static int batch(struct hy_member *member, union argument *a)
-{
-	return hy_copy_batch(member, &a->batch);
 }
 
 /*
@@ -103,9 +85,7 @@ static const struct command {
 	[_IOC_NR(HAYATE_IOC_INFO)] = { HAYATE_IOC_INFO, ANYBODY, .run = info },
 	[_IOC_NR(HAYATE_IOC_JOIN)] = { HAYATE_IOC_JOIN, ANYBODY, .run = join },
 	[_IOC_NR(HAYATE_IOC_MAKE)] = { HAYATE_IOC_MAKE, .give = make },
-	[_IOC_NR(HAYATE_IOC_REMOVE)] = { HAYATE_IOC_REMOVE, .run = remove },
 	[_IOC_NR(HAYATE_IOC_COPY)] = { HAYATE_IOC_COPY, .give = copy },
-	[_IOC_NR(HAYATE_IOC_BATCH)] = { HAYATE_IOC_BATCH, .run = batch },
 	[_IOC_NR(HAYATE_IOC_GET)] = { HAYATE_IOC_GET, .give = get },
 };
 
@@ -119,13 +99,30 @@ static const struct command *command_of(unsigned int number)
 	return commands[row].number == number ? &commands[row] : NULL;
 }
 
+/* By a few loads at once, which is cheaper than a general user copy. */
+static int read_words(u64 *to, const u64 __user *from, unsigned int bytes)
+{
+	unsigned int i;
+
+	if (!user_read_access_begin(from, bytes))
+		return -EFAULT;
+	for (i = 0; i < bytes / sizeof(*to); i++)
+		unsafe_get_user(to[i], from + i, fault);
+	user_read_access_end();
+	return 0;
+
+fault:
+	user_read_access_end();
+	return -EFAULT;
+}
+
 static int run(const struct command *command, struct hy_member *member, void __user *user)
 {
 	unsigned int bytes = _IOC_SIZE(command->number);
 	union argument a;
 	int rc;
 
-	if ((_IOC_DIR(command->number) & _IOC_WRITE) && hy_words_read(a.words, user, bytes))
+	if ((_IOC_DIR(command->number) & _IOC_WRITE) && read_words(a.words, user, bytes))
 		return -EFAULT;
 	if (command->give)
 		return command->give(member, &a, user);

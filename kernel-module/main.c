@@ -14,7 +14,7 @@ static int __init hayate_init(void)
 }
 
 /*
- * No file is open, because each holds the module. So no member, share, window or access is left,
+ * No file is open, because each holds the module. So no member, segment, window or access is left,
  * and only memory still waits for the end of a grace period (kfree_rcu), which needs no code of
  * this module.
  */

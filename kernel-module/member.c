@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "share.h"
+#include "segment.h"
 #include "user.h"
 
 struct hy_member *hy_member_new(void)
@@ -16,14 +16,14 @@ struct hy_member *hy_member_new(void)
 	if (!member)
 		return NULL;
 	mutex_init(&member->joining);
-	INIT_LIST_HEAD(&member->shares);
+	INIT_LIST_HEAD(&member->segments);
 	return member;
 }
 
 void hy_member_free(struct hy_member *member)
 {
 	if (member->joined) {
-		hy_share_end_all(member);
+		hy_segment_end_all(member);
 		hy_user_put(member->user);
 		mmdrop(member->mm);
 	}

@@ -20,11 +20,11 @@ struct hy_member {
 	u8 token[HAYATE_TOKEN_BYTES];
 	struct mm_struct *mm;  /* held by mmgrab() */
 	struct hy_user *user;
-	struct list_head shares; /* protected by the lock of share.c */
+	struct list_head segments; /* protected by the lock of segment.c */
 };
 
 struct hy_member *hy_member_new(void);
-/* Also ends all shares of the member. */
+/* Also ends all segments of the member. */
 void hy_member_free(struct hy_member *member);
 
 int hy_member_join(struct hy_member *member, const u8 *token);

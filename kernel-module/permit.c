@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Applies the rule of ptrace attach to the caller and the owner of a share, with what is exported
+ * Applies the rule of ptrace attach to the caller and the owner of a segment, with what is exported
  * to modules.
  */
 #include "permit.h"

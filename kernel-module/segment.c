@@ -1,88 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Creates segments, and ends them without waiting for anything that another user controls. */
+/*
+ * The table of segments by cookie. Segments end without waiting for anything that another user
+ * controls.
+ */
 #include "segment.h"
 
 #include <linux/err.h>
+#include <linux/hashtable.h>
 #include <linux/mm.h>
-#include <linux/overflow.h>
+#include <linux/random.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/wait_bit.h>
 
 #include "member.h"
+#include "permit.h"
 #include "user.h"
-#include "vector.h"
 #include "window.h"
 
-static struct hy_segment *segment_of(struct hy_share *share)
-{
-	return container_of(share, struct hy_segment, share);
-}
-
 /*
- * "gone" and "copying" form a Dekker handshake: a copy counts itself and then reads "gone"; this
- * function sets "gone" and then reads the count, with full barriers in between.
+ * Cookies are random, so no user can make hash chains long. "table_lock" protects the table, the
+ * lists of the members and hy_segment.member; nothing is called while it is held.
  */
-static int retire(struct hy_share *share, bool wait)
-{
-	struct hy_segment *segment = segment_of(share);
+static DEFINE_HASHTABLE(table, 12);
+static DEFINE_SPINLOCK(table_lock);
 
-	WRITE_ONCE(segment->gone, true);
-	smp_mb(); /* pairs with hy_segment_begin_copy() */
-	if (segment->window)
-		hy_window_close(segment->window);
-	if (!wait || !wait_var_event_killable(&segment->copying, !atomic_read(&segment->copying)))
-		return 0;
-	return -EINTR;
-}
-
-static void free_segment(struct hy_share *share)
+static void free_segment(struct kref *refs)
 {
-	struct hy_segment *segment = segment_of(share);
+	struct hy_segment *segment = container_of(refs, struct hy_segment, refs);
 
 	if (segment->window)
 		hy_window_free(segment->window);
-	hy_user_uncharge(share->user, HY_SEGMENTS, 1);
-	hy_user_uncharge(share->user, HY_VECTORS, segment->count);
-	hy_share_fini(share);
-	kvfree_rcu(segment, share.rcu);
+	hy_user_uncharge(segment->user, HY_SEGMENTS, 1);
+	hy_user_put(segment->user);
+	put_pid(segment->owner);
+	mmdrop(segment->mm);
+	kfree_rcu(segment, rcu); /* look-ups run under RCU */
 }
 
-static const struct hy_share_ops segment_operations = {
-	.retire = retire,
-	.free = free_segment,
-};
-
-static int charge(struct hy_user *user, u32 count)
+void hy_segment_put(struct hy_segment *segment)
 {
-	int rc = hy_user_charge(user, HY_SEGMENTS, 1);
-
-	if (rc)
-		return rc;
-	rc = hy_user_charge(user, HY_VECTORS, count);
-	if (rc)
-		hy_user_uncharge(user, HY_SEGMENTS, 1);
-	return rc;
+	kref_put(&segment->refs, free_segment);
 }
 
-static struct hy_segment *create(struct hy_member *member, const struct hayate_make *make,
-				 const struct hy_vectors *vectors)
+static struct hy_segment *by_cookie(u64 cookie)
 {
 	struct hy_segment *segment;
-	int rc = charge(member->user, vectors->count);
+
+	hash_for_each_possible_rcu(table, segment, by_cookie, cookie, lockdep_is_held(&table_lock))
+		if (segment->cookie == cookie)
+			return segment;
+	return NULL;
+}
+
+/*
+ * A cookie of another job must look like no cookie at all. The whole token is compared, so that the
+ * time does not reveal how much of a guess was right.
+ */
+static bool of_job(const struct hy_segment *segment, const struct hy_member *member)
+{
+	u8 differs = 0;
+	int i;
+
+	for (i = 0; i < HAYATE_TOKEN_BYTES; i++)
+		differs |= segment->token[i] ^ member->token[i];
+	return !differs;
+}
+
+struct hy_segment *hy_segment_find(const struct hy_member *member, u64 cookie)
+{
+	struct hy_segment *segment;
+	int rc;
+
+	rcu_read_lock();
+	segment = by_cookie(cookie);
+	if (segment && (!of_job(segment, member) || !kref_get_unless_zero(&segment->refs)))
+		segment = NULL;
+	rcu_read_unlock();
+	if (!segment)
+		return ERR_PTR(-ESRCH);
+	rc = hy_permit(segment->owner, segment->mm);
+	if (!rc)
+		return segment;
+	hy_segment_put(segment);
+	return ERR_PTR(rc);
+}
+
+/* Gives it a cookie and makes it visible; the table takes over the reference. */
+static void publish(struct hy_segment *segment, struct hy_member *member)
+{
+	u64 cookie;
+
+	spin_lock(&table_lock);
+	do {
+		cookie = get_random_u64();
+	} while (!cookie || by_cookie(cookie));
+	segment->cookie = cookie;
+	WRITE_ONCE(segment->member, member);
+	list_add(&segment->of_member, &member->segments);
+	hash_add_rcu(table, &segment->by_cookie, cookie);
+	spin_unlock(&table_lock);
+}
+
+/* The caller holds table_lock, and then owns the table's reference. */
+static void withdraw(struct hy_segment *segment)
+{
+	WRITE_ONCE(segment->member, NULL);
+	list_del_init(&segment->of_member);
+	hash_del_rcu(&segment->by_cookie);
+}
+
+static void retire(struct hy_segment *segment)
+{
+	if (segment->window)
+		hy_window_close(segment->window);
+	hy_segment_put(segment);
+}
+
+void hy_segment_end_all(struct hy_member *member)
+{
+	struct hy_segment *segment;
+
+	spin_lock(&table_lock);
+	while (!list_empty(&member->segments)) {
+		segment = list_first_entry(&member->segments, struct hy_segment, of_member);
+		withdraw(segment);
+		spin_unlock(&table_lock);
+		retire(segment);
+		cond_resched();
+		spin_lock(&table_lock);
+	}
+	spin_unlock(&table_lock);
+}
+
+static int check(struct hayate_make *make)
+{
+	if (make->flags & ~HAYATE_ATTACHABLE)
+		return -EINVAL;
+	if (!make->rights || make->rights & ~(HAYATE_READ | HAYATE_WRITE))
+		return -EINVAL;
+	if (make->start >= TASK_SIZE || make->length > TASK_SIZE - make->start)
+		return -EINVAL;
+	if (!make->length)
+		make->length = TASK_SIZE - make->start;
+	if (make->flags & HAYATE_ATTACHABLE &&
+	    !(PAGE_ALIGNED(make->start) && PAGE_ALIGNED(make->length)))
+		return -EINVAL;
+	return 0;
+}
+
+static struct hy_segment *create(struct hy_member *member, const struct hayate_make *make)
+{
+	struct hy_segment *segment;
+	int rc = hy_user_charge(member->user, HY_SEGMENTS, 1);
 
 	if (rc)
 		return ERR_PTR(rc);
-	segment = kvzalloc(struct_size(segment, vectors, vectors->count), GFP_KERNEL_ACCOUNT);
+	segment = kzalloc(sizeof(*segment), GFP_KERNEL_ACCOUNT);
 	if (!segment) {
 		hy_user_uncharge(member->user, HY_SEGMENTS, 1);
-		hy_user_uncharge(member->user, HY_VECTORS, vectors->count);
 		return ERR_PTR(-ENOMEM);
 	}
-	hy_share_init(&segment->share, member, &segment_operations);
+	kref_init(&segment->refs);
+	INIT_HLIST_NODE(&segment->by_cookie);
+	INIT_LIST_HEAD(&segment->of_member);
+	memcpy(segment->token, member->token, sizeof(segment->token));
+	segment->mm = member->mm;
+	mmgrab(segment->mm);
+	segment->owner = get_pid(task_tgid(current));
+	segment->user = hy_user_get(member->user);
 	segment->rights = make->rights;
-	segment->length = vectors->length;
-	segment->count = vectors->count;
-	memcpy(segment->vectors, vectors->all, vectors->count * sizeof(*vectors->all));
+	segment->start = make->start;
+	segment->length = make->length;
 	return segment;
 }
 
@@ -90,117 +182,45 @@ static int open_window(struct hy_segment *segment)
 {
 	struct hy_window *window;
 
-	window = hy_window_open(segment->share.mm, segment->vectors[0].start, segment->length);
+	window = hy_window_open(segment->mm, segment->start, segment->length);
 	if (IS_ERR(window))
 		return PTR_ERR(window);
 	segment->window = window;
 	return 0;
 }
 
-static int read_pieces(const struct hayate_make *make, struct hy_vectors *vectors)
+/*
+ * Publishes it and tells the caller. A segment whose cookie cannot be told is withdrawn. Nobody else
+ * does so meanwhile, because the call holds the file of the member.
+ */
+static int publish_to(struct hy_member *member, struct hy_segment *segment,
+		      struct hayate_make *make, void __user *answer)
 {
-	int rc;
-
-	if (make->flags & HAYATE_WHOLE) {
-		vectors->all = vectors->few;
-		vectors->all[0] = (struct hayate_vector){ 0, TASK_SIZE };
-		vectors->count = 1;
-		vectors->length = TASK_SIZE;
-		return make->count ? -EINVAL : 0;
-	}
-	rc = hy_vectors_read(vectors, make->vectors, make->count, TASK_SIZE);
-	if (rc)
-		return rc;
-	return vectors->length ? 0 : -EINVAL;
-}
-
-static bool may_be_attached(const struct hy_vectors *vectors)
-{
-	return vectors->count == 1 && PAGE_ALIGNED(vectors->all[0].start) &&
-	       PAGE_ALIGNED(vectors->all[0].length);
-}
-
-static int check(const struct hayate_make *make)
-{
-	if (make->flags & ~(HAYATE_WHOLE | HAYATE_ATTACHABLE) || make->reserved)
-		return -EINVAL;
-	if (!make->rights || make->rights & ~(HAYATE_READ | HAYATE_WRITE))
-		return -EINVAL;
-	return 0;
-}
-
-static int publish(struct hy_member *member, struct hy_segment *segment,
-		   struct hayate_make *make, void __user *answer)
-{
-	make->length = segment->length;
-	hy_share_get(&segment->share); /* another thread may guess the cookie and remove it */
-	hy_share_publish(&segment->share, member);
-	make->cookie = segment->share.cookie;
-	hy_share_put(&segment->share);
+	publish(segment, member);
+	make->cookie = segment->cookie;
 	if (!copy_to_user(answer, make, sizeof(*make)))
 		return 0;
-	hy_share_remove(member, make->cookie);
+	spin_lock(&table_lock);
+	withdraw(segment);
+	spin_unlock(&table_lock);
+	retire(segment);
 	return -EFAULT;
-}
-
-static int make_of(struct hy_member *member, struct hayate_make *make,
-		   const struct hy_vectors *vectors, void __user *answer)
-{
-	bool attachable = make->flags & HAYATE_ATTACHABLE;
-	struct hy_segment *segment;
-	int rc = 0;
-
-	if (attachable && !may_be_attached(vectors))
-		return -EINVAL;
-	segment = create(member, make, vectors);
-	if (IS_ERR(segment))
-		return PTR_ERR(segment);
-	if (attachable)
-		rc = open_window(segment);
-	if (!rc)
-		return publish(member, segment, make, answer);
-	hy_share_put(&segment->share);
-	return rc;
 }
 
 int hy_segment_make(struct hy_member *member, struct hayate_make *make, void __user *answer)
 {
-	struct hy_vectors vectors;
+	struct hy_segment *segment;
 	int rc = check(make);
 
 	if (rc)
 		return rc;
-	rc = read_pieces(make, &vectors);
+	segment = create(member, make);
+	if (IS_ERR(segment))
+		return PTR_ERR(segment);
+	if (make->flags & HAYATE_ATTACHABLE)
+		rc = open_window(segment);
 	if (!rc)
-		rc = make_of(member, make, &vectors, answer);
-	hy_vectors_drop(&vectors);
+		return publish_to(member, segment, make, answer);
+	hy_segment_put(segment);
 	return rc;
-}
-
-struct hy_segment *hy_segment_find(struct hy_member *member, u64 cookie)
-{
-	struct hy_share *share = hy_share_find(member, cookie, &segment_operations);
-
-	return IS_ERR(share) ? ERR_CAST(share) : segment_of(share);
-}
-
-void hy_segment_put(struct hy_segment *segment)
-{
-	hy_share_put(&segment->share);
-}
-
-bool hy_segment_begin_copy(struct hy_segment *segment)
-{
-	atomic_inc(&segment->copying);
-	smp_mb__after_atomic(); /* pairs with retire() */
-	if (!READ_ONCE(segment->gone))
-		return true;
-	hy_segment_end_copy(segment);
-	return false;
-}
-
-void hy_segment_end_copy(struct hy_segment *segment)
-{
-	if (atomic_dec_and_test(&segment->copying) && READ_ONCE(segment->gone))
-		wake_up_var(&segment->copying);
 }

@@ -12,14 +12,11 @@
 
 static unsigned int maximum[HY_LIMITS] = {
 	[HY_SEGMENTS] = 16384,
-	[HY_VECTORS] = 262144,
 	[HY_ACCESSES] = 65536,
 };
 
 module_param_named(max_segments, maximum[HY_SEGMENTS], uint, 0644);
 MODULE_PARM_DESC(max_segments, "maximum number of segments of a user");
-module_param_named(max_vectors, maximum[HY_VECTORS], uint, 0644);
-MODULE_PARM_DESC(max_vectors, "maximum number of pieces in the segments of a user");
 module_param_named(max_accesses, maximum[HY_ACCESSES], uint, 0644);
 MODULE_PARM_DESC(max_accesses, "maximum number of accesses to segments of a user");
 

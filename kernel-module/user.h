@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-enum hy_limit { HY_SEGMENTS, HY_VECTORS, HY_ACCESSES, HY_LIMITS };
+enum hy_limit { HY_SEGMENTS, HY_ACCESSES, HY_LIMITS };
 
 struct hy_user;
 

@@ -160,7 +160,7 @@ static void owner_dies(void)
 	CHECK(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, access, 0) == MAP_FAILED && errno == ESRCH);
 }
 
-static void removed(void)
+static void closed(void)
 {
 	volatile unsigned char *at = begin_attached(0);
 	int access = get(fd, cookie, BOTH, 0);
@@ -168,7 +168,7 @@ static void removed(void)
 
 	order(PUT, PAGE, 11);
 	CHECK(at[PAGE] == 11 && poll(&poller, 1, 0) == 0);
-	CHECK(order(REMOVE, 0, 0) == 0);
+	CHECK(order(CLOSE, 0, 0) == 0);
 	CHECK(poll(&poller, 1, 60000) == 1 && poller.revents == POLLHUP);
 	CHECK(signal_of(at + PAGE, false) == SIGBUS);
 	CHECK_FAILS(get(fd, cookie, BOTH, 0), ESRCH);
@@ -249,7 +249,7 @@ static const struct test tests[] = {
 	{ "a truncated file is SIGBUS, and empty when it grows again", truncated },
 	{ "a huge page may be attached and split", huge_page_is_split },
 	{ "after the owner's death there is SIGBUS, or a page of one's own", owner_dies },
-	{ "removing takes the pages away and hangs up", removed },
+	{ "closing takes the pages away and hangs up", closed },
 	{ "the owner's death hangs up", hangs_up_at_death },
 	{ "a process attaches its own segment", own_segment },
 	{ "a whole address space may be attached in parts", whole_address_space },

@@ -12,7 +12,7 @@
 
 /* What a test may ask of the owner, who answers with a word when it is done. */
 enum order {
-	END, PUT, TAKE, UNMAP, REMAP, MOVE_AWAY, DROP, FORK_AND_PUT, CHILD_TAKES, PROTECT, REMOVE,
+	END, PUT, TAKE, UNMAP, REMAP, MOVE_AWAY, DROP, FORK_AND_PUT, CHILD_TAKES, PROTECT, CLOSE,
 	TRUNCATE
 };
 
@@ -73,7 +73,7 @@ static inline uint64_t obey(enum order what, uint64_t index, uint64_t value)
 	case FORK_AND_PUT: return do_fork(index, value);
 	case CHILD_TAKES: return ask_child(index);
 	case PROTECT: return mprotect(page, PAGE, value);
-	case REMOVE: return remove_share(owner_fd, cookie);
+	case CLOSE: return close(owner_fd);
 	case TRUNCATE: return ftruncate(file_of_owner, value);
 	default: return ~0UL;
 	}

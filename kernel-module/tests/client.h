@@ -42,16 +42,11 @@ static inline int member(unsigned char job)
 	return fd;
 }
 
-static inline struct hayate_vector piece(const void *start, uint64_t length)
-{
-	return (struct hayate_vector){ (uintptr_t)start, length };
-}
-
-static inline int try_make(int fd, struct hayate_vector *vectors, uint32_t count, uint32_t rights,
+static inline int try_make(int fd, const void *start, uint64_t length, uint32_t rights,
 			   uint32_t flags, uint64_t *cookie)
 {
 	struct hayate_make argument = {
-		.vectors = (uintptr_t)vectors, .count = count, .rights = rights, .flags = flags
+		.start = (uintptr_t)start, .length = length, .rights = rights, .flags = flags
 	};
 	int rc = ioctl(fd, HAYATE_IOC_MAKE, &argument);
 
@@ -61,39 +56,26 @@ static inline int try_make(int fd, struct hayate_vector *vectors, uint32_t count
 
 static inline uint64_t make(int fd, void *start, uint64_t length, uint32_t rights, uint32_t flags)
 {
-	struct hayate_vector vector = piece(start, length);
 	uint64_t cookie;
 
-	CHECK(!try_make(fd, &vector, 1, rights, flags, &cookie));
+	CHECK(!try_make(fd, start, length, rights, flags, &cookie));
 	CHECK(cookie);
 	return cookie;
 }
 
 static inline uint64_t make_whole(int fd, uint32_t flags)
 {
-	uint64_t cookie;
-
-	CHECK(!try_make(fd, NULL, 0, HAYATE_READ | HAYATE_WRITE, flags | HAYATE_WHOLE, &cookie));
-	return cookie;
-}
-
-static inline int remove_share(int fd, uint64_t cookie)
-{
-	struct hayate_remove argument = { cookie };
-
-	return ioctl(fd, HAYATE_IOC_REMOVE, &argument);
+	return make(fd, NULL, 0, HAYATE_READ | HAYATE_WRITE, flags);
 }
 
 static uint64_t copied; /* by the last copy */
 
-static inline int copy(int fd, uint32_t direction, uint64_t cookie, struct hayate_vector local,
-		       uint64_t offset)
+static inline int copy(int fd, uint32_t direction, uint64_t cookie, const void *local,
+		       uint64_t bytes, uint64_t offset)
 {
-	struct hayate_vector remote = { offset, local.length };
 	struct hayate_copy argument = {
-		.cookie = cookie, .direction = direction,
-		.local = (uintptr_t)&local, .local_count = 1,
-		.remote = (uintptr_t)&remote, .remote_count = 1,
+		.cookie = cookie, .local = (uintptr_t)local, .offset = offset, .length = bytes,
+		.direction = direction,
 	};
 	int rc = ioctl(fd, HAYATE_IOC_COPY, &argument);
 
@@ -103,12 +85,12 @@ static inline int copy(int fd, uint32_t direction, uint64_t cookie, struct hayat
 
 static inline int read_from(int fd, uint64_t cookie, void *to, uint64_t bytes, uint64_t offset)
 {
-	return copy(fd, HAYATE_READ, cookie, piece(to, bytes), offset);
+	return copy(fd, HAYATE_READ, cookie, to, bytes, offset);
 }
 
 static inline int write_into(int fd, uint64_t cookie, void *from, uint64_t bytes, uint64_t offset)
 {
-	return copy(fd, HAYATE_WRITE, cookie, piece(from, bytes), offset);
+	return copy(fd, HAYATE_WRITE, cookie, from, bytes, offset);
 }
 
 static inline int get(int fd, uint64_t cookie, uint32_t rights, uint32_t flags)

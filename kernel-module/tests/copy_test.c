@@ -82,66 +82,6 @@ static void writes_every_byte(void)
 	CHECK(hear(peer.channel) == 1);
 }
 
-/* Pieces of odd lengths on all three lists: the owner's, the remote and the local one. */
-static void owner_of_pieces(int channel)
-{
-	struct hayate_vector vectors[40];
-	uint64_t cookie, at = 0;
-	int fd = member(1);
-
-	fill(theirs, BYTES);
-	for (int i = 0; i < 40; i++) {
-		vectors[i] = piece(theirs + at, i * 1000 + (i % 3 ? 1 : 0));
-		at += vectors[i].length + 13;
-	}
-	CHECK(!try_make(fd, vectors, 40, HAYATE_READ | HAYATE_WRITE, 0, &cookie));
-	tell(channel, cookie);
-	hear(channel);
-}
-
-static unsigned char expected_of_pieces(uint64_t offset)
-{
-	uint64_t at = 0;
-
-	for (int i = 0; i < 40; i++) {
-		uint64_t length = i * 1000 + (i % 3 ? 1 : 0);
-
-		if (offset < length)
-			return byte_at(at + offset);
-		offset -= length;
-		at += length + 13;
-	}
-	return 0;
-}
-
-static void vectors_on_both_sides(void)
-{
-	struct hayate_vector remote[3] = { { 700000, 5000 }, { 10, 0 }, { 0, 123457 } };
-	struct hayate_vector local[100];
-	unsigned char *mine = pages(BYTES);
-	struct hayate_copy argument = {
-		.direction = HAYATE_READ, .local = (uintptr_t)local, .local_count = 100,
-		.remote = (uintptr_t)remote, .remote_count = 3,
-	};
-	uint64_t left = 5000 + 123457, at = 0;
-
-	begin(owner_of_pieces);
-	argument.cookie = cookie;
-	for (int i = 0; i < 100; i++) {
-		uint64_t some = i < 99 ? (uint64_t)i * 20 : left;
-
-		local[i] = piece(mine + at, some);
-		at += some;
-		left -= some;
-	}
-	CHECK(!ioctl(fd, HAYATE_IOC_COPY, &argument));
-	CHECK(argument.copied == 5000 + 123457);
-	for (uint64_t i = 0; i < 5000; i++)
-		CHECK(mine[i] == expected_of_pieces(700000 + i));
-	for (uint64_t i = 0; i < 123457; i++)
-		CHECK(mine[5000 + i] == expected_of_pieces(i));
-}
-
 static void owner_of_all(int channel)
 {
 	int fd = member(1);
@@ -191,53 +131,6 @@ static void huge_pages(void)
 	CHECK(copied == hole);
 }
 
-static void batch_copies_all(void)
-{
-	unsigned char *mine = pages(BYTES);
-	struct hayate_vector local[50], remote[50];
-	struct hayate_copy copies[50];
-	struct hayate_batch argument = { .copies = (uintptr_t)copies, .count = 50 };
-
-	begin(owner);
-	for (int i = 0; i < 50; i++) {
-		local[i] = piece(mine + i * 10000, 9000);
-		remote[i] = (struct hayate_vector){ (49 - i) * 10001, 9000 };
-		copies[i] = (struct hayate_copy){
-			.cookie = cookie, .direction = HAYATE_READ,
-			.local = (uintptr_t)&local[i], .local_count = 1,
-			.remote = (uintptr_t)&remote[i], .remote_count = 1,
-		};
-	}
-	CHECK(!ioctl(fd, HAYATE_IOC_BATCH, &argument));
-	CHECK(argument.done == 50);
-	for (int i = 0; i < 50; i++) {
-		copied = copies[i].copied;
-		check_range(mine + i * 10000, (49 - i) * 10001, 9000);
-	}
-}
-
-static void batch_ends_at_the_first_failure(void)
-{
-	unsigned char mine[3] = { 0xEE, 0xEE, 0xEE };
-	struct hayate_vector local[3], remote = { 1000, 1 };
-	struct hayate_copy copies[3];
-	struct hayate_batch argument = { .copies = (uintptr_t)copies, .count = 3 };
-
-	begin(owner);
-	for (int i = 0; i < 3; i++) {
-		local[i] = piece(&mine[i], 1);
-		copies[i] = (struct hayate_copy){
-			.cookie = i == 1 ? ~cookie : cookie, .direction = HAYATE_READ,
-			.local = (uintptr_t)&local[i], .local_count = 1,
-			.remote = (uintptr_t)&remote, .remote_count = 1, .copied = 55,
-		};
-	}
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &argument), ESRCH);
-	CHECK(argument.done == 1);
-	CHECK(copies[0].copied == 1 && copies[1].copied == 0 && copies[2].copied == 55);
-	CHECK(mine[0] == byte_at(1000) && mine[1] == 0xEE && mine[2] == 0xEE);
-}
-
 static void own_memory(void)
 {
 	unsigned char from[100], to[100] = { 0 };
@@ -262,28 +155,6 @@ static unsigned char *untouched_file(void)
 	return at;
 }
 
-/* Pieces at growing distances, so that one piece touches a page, or several, or no new one. */
-static void read_scattered(unsigned char *to)
-{
-	struct hayate_vector pieces[500], all = { 1, 0 };
-	struct hayate_copy one = {
-		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)pieces,
-		.local_count = 500, .remote = (uintptr_t)&all, .remote_count = 1,
-	};
-	uint64_t at = 0;
-
-	for (uint64_t i = 0; i < 500; i++) {
-		pieces[i] = piece(to + at, i * 7);
-		at += i * 12;
-		all.length += i * 7;
-	}
-	CHECK(at <= BYTES && !ioctl(fd, HAYATE_IOC_COPY, &one) && one.copied == all.length);
-	at = 1;
-	for (uint64_t i = 0; i < 500; i++)
-		for (uint64_t k = 0; k < pieces[i].length; k++)
-			CHECK(((unsigned char *)pieces[i].start)[k] == byte_at(at++ + 99));
-}
-
 static void memory_that_is_not_there_yet(void)
 {
 	unsigned char *mine = pages(BYTES), *of_file = untouched_file();
@@ -302,19 +173,14 @@ static void memory_that_is_not_there_yet(void)
 	CHECK(!read_from(fd, cookie, of_file + from, bytes, from));
 	for (uint64_t i = 0; i < BYTES; i++)
 		CHECK(of_file[i] == byte_at(i + 99));
-	madvise(mine, BYTES, MADV_DONTNEED);
-	read_scattered(mine);
 }
 
 static const struct test tests[] = {
 	{ "a copy reads every part of a segment, and no byte beside it", reads_every_part },
 	{ "a copy writes every byte into a segment", writes_every_byte },
-	{ "owner, remote and local side may be vectors", vectors_on_both_sides },
 	{ "one segment may be all of an address space", whole_address_space },
 	{ "huge pages and holes behind them are copied right", huge_pages },
 	{ "memory of the caller that is not there yet is fetched", memory_that_is_not_there_yet },
-	{ "a batch does all its copies", batch_copies_all },
-	{ "a batch ends at the first failure and says where", batch_ends_at_the_first_failure },
 	{ "a process copies from its own segment", own_memory },
 };
 

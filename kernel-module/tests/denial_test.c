@@ -10,7 +10,7 @@ static void unknown_commands(void)
 
 	CHECK_FAILS(ioctl(fd, _IO(HAYATE_IOC_MAGIC, 0), mine), ENOTTY);
 	CHECK_FAILS(ioctl(fd, _IO(HAYATE_IOC_MAGIC, 200), mine), ENOTTY);
-	CHECK_FAILS(ioctl(fd, _IOWR(HAYATE_IOC_MAGIC, 4, struct hayate_vector), mine), ENOTTY);
+	CHECK_FAILS(ioctl(fd, _IOWR(HAYATE_IOC_MAGIC, 4, struct hayate_copy), mine), ENOTTY);
 	CHECK_FAILS(ioctl(fd, 0, mine), ENOTTY);
 	CHECK_FAILS(ioctl(fd, ~0U, mine), ENOTTY);
 }
@@ -21,22 +21,17 @@ static void info(void)
 
 	CHECK(!ioctl(device_open(), HAYATE_IOC_INFO, &answer));
 	CHECK(answer.abi == HAYATE_ABI && answer.page_bytes == PAGE);
-	CHECK(answer.max_vectors == HAYATE_MAX_VECTORS && answer.max_batch == HAYATE_MAX_BATCH);
-	CHECK(!answer.reserved[0] && !answer.reserved[1]);
+	CHECK(!answer.reserved[0] && !answer.reserved[1] && !answer.reserved[2]);
 	CHECK_FAILS(ioctl(device_open(), HAYATE_IOC_INFO, NULL), EFAULT);
 }
 
 static void not_joined(void)
 {
-	struct hayate_vector vector = piece(mine, 1);
-	uint64_t arguments[8] = { 0 };
 	int fd = device_open();
 
-	CHECK_FAILS(try_make(fd, &vector, 1, HAYATE_READ, 0, &cookie), ENOTCONN);
+	CHECK_FAILS(try_make(fd, mine, 1, HAYATE_READ, 0, &cookie), ENOTCONN);
 	CHECK_FAILS(read_from(fd, 1, mine, 1, 0), ENOTCONN);
 	CHECK_FAILS(get(fd, 1, HAYATE_READ, 0), ENOTCONN);
-	CHECK_FAILS(remove_share(fd, 1), ENOTCONN);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, arguments), ENOTCONN);
 }
 
 static void joins_once(void)
@@ -55,17 +50,14 @@ static int inherited;
 static void heir(int channel)
 {
 	struct hayate_info answer;
-	struct hayate_vector vector = piece(mine, 1);
-	uint64_t arguments[8] = { hear(channel) }, none;
+	uint64_t told = hear(channel), none;
 
-	CHECK_FAILS(read_from(inherited, arguments[0], mine, 1, 0), EBADFD);
+	CHECK_FAILS(read_from(inherited, told, mine, 1, 0), EBADFD);
 	CHECK_FAILS(join(inherited, 1), EBADFD);
-	CHECK_FAILS(try_make(inherited, &vector, 1, HAYATE_READ, 0, &none), EBADFD);
-	CHECK_FAILS(remove_share(inherited, arguments[0]), EBADFD);
-	CHECK_FAILS(get(inherited, arguments[0], HAYATE_READ, 0), EBADFD);
-	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BATCH, arguments), EBADFD);
+	CHECK_FAILS(try_make(inherited, mine, 1, HAYATE_READ, 0, &none), EBADFD);
+	CHECK_FAILS(get(inherited, told, HAYATE_READ, 0), EBADFD);
 	CHECK(!ioctl(inherited, HAYATE_IOC_INFO, &answer));
-	CHECK(!read_from(member(1), arguments[0], mine, 1, 0));
+	CHECK(!read_from(member(1), told, mine, 1, 0));
 }
 
 static void descriptors_do_not_pass_fork(void)
@@ -80,34 +72,21 @@ static void descriptors_do_not_pass_fork(void)
 
 static void bad_segments(void)
 {
-	struct hayate_vector good = piece(mine, 10), none = piece(mine, 0);
-	struct hayate_vector wraps = { ~0ULL - 5, 10 }, kernel = { 1ULL << 63, 10 };
-	struct hayate_vector sum[2] = { { 0, 1ULL << 46 }, { ~0ULL, 1 } };
-	static struct hayate_vector many[HAYATE_MAX_VECTORS + 1];
-	struct hayate_make reserved = {
-		.vectors = (uintptr_t)&good, .count = 1, .rights = HAYATE_READ, .reserved = 1
-	};
-	struct hayate_vector whole_pages[2] = { { 16 * PAGE, PAGE }, { 18 * PAGE, PAGE } };
-	struct hayate_vector odd_end = { 16 * PAGE, PAGE + 1 };
+	const void *far = (void *)(~0UL - 5), *kernel = (void *)(1UL << 63);
+	const void *here = (void *)(16 * PAGE);
 	int fd = member(1);
 
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, &reserved), EINVAL);
-	CHECK_FAILS(try_make(fd, whole_pages, 2, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &odd_end, 1, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &good, 1, 0, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &good, 1, 4, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &good, 1, HAYATE_READ, 4, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &good, 0, HAYATE_READ, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &none, 1, HAYATE_READ, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &wraps, 1, HAYATE_READ, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &kernel, 1, HAYATE_READ, 0, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, sum, 2, HAYATE_READ, 0, &cookie), EINVAL);
-	many[0] = good;
-	CHECK_FAILS(try_make(fd, many, HAYATE_MAX_VECTORS + 1, HAYATE_READ, 0, &cookie), EINVAL);
-	CHECK(!try_make(fd, many, HAYATE_MAX_VECTORS, HAYATE_READ, 0, &cookie));
-	CHECK_FAILS(try_make(fd, NULL, 1, HAYATE_READ, 0, &cookie), EFAULT);
-	CHECK_FAILS(try_make(fd, &good, 1, HAYATE_READ, HAYATE_WHOLE, &cookie), EINVAL);
-	CHECK_FAILS(try_make(fd, &good, 1, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, mine, 10, 0, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, mine, 10, 4, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, mine, 10, HAYATE_READ, 2, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, far, 10, HAYATE_READ, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, far, 0, HAYATE_READ, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, kernel, 10, HAYATE_READ, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, mine, ~0UL, HAYATE_READ, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, mine, 1UL << 47, HAYATE_READ, 0, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, here, PAGE + 1, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, here + 1, PAGE, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, here + 1, 0, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, NULL), EFAULT);
 }
 
@@ -117,18 +96,15 @@ static void owner_who_fills(int channel)
 	owner(channel);
 }
 
-/* Every field that must be 0, and every pointer, of COPY and BATCH. */
+/* Every field that must be 0, every address and every range of COPY. */
 static void bad_copies(void)
 {
-	struct hayate_vector local = piece(mine, 10), remote = { 0, 10 };
 	struct hayate_copy good, bad;
-	struct hayate_batch batch = { 0 };
 	int fd = member(1);
 
 	begin(owner);
 	good = (struct hayate_copy){
-		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)&local,
-		.local_count = 1, .remote = (uintptr_t)&remote, .remote_count = 1,
+		.cookie = cookie, .local = (uintptr_t)mine, .length = 10, .direction = HAYATE_READ,
 	};
 	bad = good;
 	CHECK(!ioctl(fd, HAYATE_IOC_COPY, &bad) && bad.copied == 10);
@@ -145,51 +121,31 @@ static void bad_copies(void)
 	CHECK_BAD(cookie, cookie ^ 1, ESRCH);
 	CHECK_BAD(cookie, 0, ESRCH);
 	CHECK_BAD(local, 8, EFAULT);
-	CHECK_BAD(remote, ~0ULL, EFAULT);
-	CHECK_BAD(local_count, 0, EINVAL);
-	CHECK_BAD(local_count, ~0U, EINVAL);
-	CHECK_BAD(remote_count, HAYATE_MAX_VECTORS + 1, EINVAL);
-	remote.start = 2 * PAGE - 9;
-	CHECK_BAD(direction, HAYATE_READ, EINVAL);
-	remote.start = ~0ULL - 4;
-	CHECK_BAD(direction, HAYATE_READ, EINVAL);
-	remote.start = 0;
-	local.length = 9;
-	CHECK_BAD(direction, HAYATE_READ, EINVAL);
-	local = (struct hayate_vector){ 0xffff888000000000ULL, 10 };
-	CHECK_BAD(direction, HAYATE_READ, EINVAL);
-	local = (struct hayate_vector){ 8, 10 };
-	CHECK_BAD(direction, HAYATE_READ, EFAULT);
+	CHECK_BAD(local, 0xffff888000000000ULL, EINVAL);
+	CHECK_BAD(local, ~0ULL - 4, EINVAL);
+	CHECK_BAD(offset, 2 * PAGE - 9, EINVAL);
+	CHECK_BAD(offset, ~0ULL - 4, EINVAL);
+	CHECK_BAD(length, 2 * PAGE + 1, EINVAL);
+	CHECK_BAD(length, ~0ULL, EINVAL);
+	good.local = 8;
 	CHECK_BAD(direction, HAYATE_WRITE, EFAULT);
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_COPY, NULL), EFAULT);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &batch), EINVAL);
-	batch.count = HAYATE_MAX_BATCH + 1;
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &batch), EINVAL);
-	batch.count = 1;
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &batch), EFAULT);
-	CHECK(batch.done == 0);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, NULL), EFAULT);
 }
 
 /* A page whose content is right and that cannot be written: the bytes come, the answer does not. */
 static void answers_that_cannot_be_written(void)
 {
-	struct hayate_vector local = piece(mine, 10), remote = { 0, 10 };
 	struct hayate_copy *copy = pages(PAGE);
-	struct hayate_batch *batch = pages(PAGE);
 	int fd = member(1);
 
 	begin(owner_who_fills);
 	*copy = (struct hayate_copy){
-		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)&local,
-		.local_count = 1, .remote = (uintptr_t)&remote, .remote_count = 1,
+		.cookie = cookie, .local = (uintptr_t)mine, .length = 10, .direction = HAYATE_READ,
 	};
-	*batch = (struct hayate_batch){ .copies = (uintptr_t)copy, .count = 1 };
-	CHECK(!mprotect(copy, PAGE, PROT_READ) && !mprotect(batch, PAGE, PROT_READ));
+	CHECK(!mprotect(copy, PAGE, PROT_READ));
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_COPY, copy), EFAULT);
 	CHECK(mine[9] == 7);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, batch), EFAULT);
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_INFO, batch), EFAULT);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_INFO, copy), EFAULT);
 }
 
 static void owner_with_hole(int channel)
@@ -259,18 +215,13 @@ static void rights(void)
 	CHECK_FAILS(read_from(fd, cookie, mine, 1, 0), EACCES);
 }
 
-static void removed(void)
+static void closed(void)
 {
 	int fd = member(1), other = member(1);
 
 	memory = pages(PAGE);
 	cookie = make(fd, memory, PAGE, HAYATE_READ, 0);
-	CHECK_FAILS(remove_share(other, cookie), ESRCH);
 	CHECK(!read_from(other, cookie, mine, 1, 0));
-	CHECK(!remove_share(fd, cookie));
-	CHECK_FAILS(remove_share(fd, cookie), ESRCH);
-	CHECK_FAILS(read_from(other, cookie, mine, 1, 0), ESRCH);
-	cookie = make(fd, memory, PAGE, HAYATE_READ, 0);
 	close(fd);
 	CHECK_FAILS(read_from(other, cookie, mine, 1, 0), ESRCH);
 }
@@ -314,21 +265,21 @@ static void dead_owner_whose_child_lives(void)
 }
 
 /* Has the memory and the descriptors of the process that started it, but is another process. */
-static int maker(void *vectors)
+static int maker(void *unused)
 {
-	CHECK(!try_make(inherited, vectors, 1, HAYATE_READ, 0, &cookie));
+	(void)unused;
+	cookie = make(inherited, memory, PAGE, HAYATE_READ, 0);
 	return 0;
 }
 
 static void owner_with_maker(int channel)
 {
 	static unsigned char stack[64 * PAGE] __attribute__((aligned(16)));
-	struct hayate_vector vector = piece(memory, PAGE);
 	pid_t child;
 	int status;
 
 	inherited = member(1);
-	child = clone(maker, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, &vector);
+	child = clone(maker, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
 	CHECK(child > 0 && waitpid(child, &status, 0) == child && !status);
 	tell(channel, cookie);
 	share(channel, inherited, HAYATE_READ);
@@ -359,7 +310,7 @@ static const struct test tests[] = {
 	{ "memory that is not mapped is EFAULT, and what came before was copied", unmapped_memory },
 	{ "what the owner may not write is EFAULT, also for root", protected_memory },
 	{ "a direction that the owner did not allow is EACCES", rights },
-	{ "a segment that was removed or closed is ESRCH", removed },
+	{ "a segment whose owner has closed its descriptor is ESRCH", closed },
 	{ "a dead owner is ESRCH", dead_owner },
 	{ "a dead owner whose child holds the descriptor is ESRCH", dead_owner_whose_child_lives },
 	{ "a dead owner whose memory another process has is ESRCH", dead_maker_whose_memory_lives },

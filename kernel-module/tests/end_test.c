@@ -1,65 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Calls that a signal ends: BATCH by any, COPY and REMOVE by one that kills. And calls that wait
- * for memory which does not answer.
- */
+/* Calls that wait for memory which does not answer, and are killed. */
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 #include "shared.h"
-
-#define COUNT 1024
-#define BYTES (64 * PAGE)
-
-static struct hayate_copy copies[COUNT];
-static volatile sig_atomic_t signals;
-
-static void on_alarm(int signal)
-{
-	(void)signal;
-	signals++;
-}
-
-static void alarm_every(long microseconds)
-{
-	struct sigaction action = { .sa_handler = on_alarm };
-	struct itimerval every = { { 0, microseconds }, { 0, microseconds } };
-
-	sigaction(SIGALRM, &action, NULL);
-	CHECK(!setitimer(ITIMER_REAL, &every, NULL));
-}
-
-/* It goes on behind "done", until all is copied; what is behind was not begun. */
-static void batch_and_signals(void)
-{
-	struct hayate_batch batch;
-	struct hayate_vector local = piece(pages(BYTES), BYTES), remote = { 0, BYTES };
-	unsigned char *from = pages(BYTES);
-	int fd = member(1), interrupted = 0;
-	uint64_t segment = make(fd, from, BYTES, HAYATE_READ, 0);
-
-	for (int i = 0; i < COUNT; i++)
-		copies[i] = (struct hayate_copy){
-			.cookie = segment, .direction = HAYATE_READ,
-			.local = (uintptr_t)&local, .local_count = 1,
-			.remote = (uintptr_t)&remote, .remote_count = 1, .copied = 55,
-		};
-	alarm_every(2000);
-	for (uint32_t at = 0; at < COUNT; at += batch.done) {
-		batch = (struct hayate_batch){ (uintptr_t)(copies + at), COUNT - at, 0 };
-		if (!ioctl(fd, HAYATE_IOC_BATCH, &batch))
-			continue;
-		CHECK(errno == EINTR && batch.done < COUNT - at);
-		CHECK(copies[at + batch.done].copied == 55);
-		interrupted++;
-	}
-	alarm_every(0);
-	CHECK(interrupted && signals);
-	for (int i = 0; i < COUNT; i++)
-		CHECK(copies[i].copied == BYTES);
-}
 
 /* Memory that answers no touch before it is told to: whoever wants it waits, and can be killed. */
 static int mute_memory(unsigned char *at)
@@ -103,25 +48,13 @@ static void start_keeping_waiting(int channel, unsigned char *at)
 }
 
 /* What of a copy's own memory does not answer. */
-enum side { DESTINATION, SOURCE, LIST };
+enum side { DESTINATION, SOURCE };
 static enum side side;
 
 static int copy_ten_bytes(uint64_t segment, unsigned char *here)
 {
-	struct hayate_vector ten = piece(side == LIST ? mine : here, 10), remote = { 0, 10 };
-	struct hayate_copy one = {
-		.cookie = segment, .direction = side == SOURCE ? HAYATE_WRITE : HAYATE_READ,
-		.local = (uintptr_t)(side == LIST ? (void *)here : &ten), .local_count = 1,
-		.remote = (uintptr_t)&remote, .remote_count = 1,
-	};
-	int rc;
-
 	memset(answer, 0x77, PAGE);
-	if (side == LIST)
-		memcpy(answer, &ten, sizeof(ten));
-	rc = ioctl(member(1), HAYATE_IOC_COPY, &one);
-	copied = one.copied;
-	return rc;
+	return copy(member(1), side == SOURCE ? HAYATE_WRITE : HAYATE_READ, segment, here, 10, 0);
 }
 
 static void hanging_copier(int channel)
@@ -134,23 +67,21 @@ static void hanging_copier(int channel)
 	CHECK(copied == 0 && !memcmp(here, answer, PAGE));
 }
 
-static struct peer begin_hanging(uint64_t segment)
+static void begin_hanging(struct peer *copier, uint64_t segment)
 {
-	struct peer copier = peer_start(hanging_copier);
-
-	tell(copier.channel, segment);
-	if (!hear(copier.channel))
+	tell(copier->channel, segment);
+	if (!hear(copier->channel))
 		skip("no userfaultfd");
-	CHECK(hear(copier.channel) == 2);
-	return copier;
+	CHECK(hear(copier->channel) == 2);
 }
 
 static void killed_copier(void)
 {
 	begin(owner);
-	for (side = DESTINATION; side <= LIST; side++) {
-		struct peer copier = begin_hanging(cookie);
+	for (side = DESTINATION; side <= SOURCE; side++) {
+		struct peer copier = peer_start(hanging_copier);
 
+		begin_hanging(&copier, cookie);
 		kill(copier.pid, SIGKILL);
 		CHECK(peer_end(&copier) == 128 + SIGKILL);
 	}
@@ -178,83 +109,32 @@ static long pinned_pages(void)
 	return acquired - released;
 }
 
-/* REMOVE ends while the copier waits, who then is told so, and has neither got nor put a byte. */
-static void removal_despite_copier(void)
+/*
+ * The owner closes its descriptor while the copier waits, who then is told so, and has neither got
+ * nor put a byte.
+ */
+static void closed_despite_copier(void)
 {
-	int fd = member(1);
-
 	memory = pages(2 * PAGE);
 	memset(memory, 7, PAGE); /* the kernel's page of zeros is not pinned */
-	for (side = DESTINATION; side <= LIST; side++) {
-		uint64_t segment = make(fd, memory, 2 * PAGE, HAYATE_READ | HAYATE_WRITE, 0);
+	for (side = DESTINATION; side <= SOURCE; side++) {
+		struct peer copier = peer_start(hanging_copier); /* it must not inherit fd */
+		int fd = member(1);
 		long pinned = pinned_pages();
-		struct peer copier = begin_hanging(segment);
 
+		begin_hanging(&copier, make(fd, memory, 2 * PAGE, HAYATE_READ | HAYATE_WRITE, 0));
 		CHECK(pinned_pages() == pinned);
-		CHECK(!remove_share(fd, segment));
+		close(fd);
 		tell(copier.channel, 1);
 		CHECK(!peer_end(&copier));
 		CHECK(memory[0] == 7);
 	}
 }
 
-static void copier(int channel)
-{
-	read_from(member(1), hear(channel), mine, 10, 0);
-	hear(channel);
-}
-
-/* Its first page does not answer. */
-static void owner_who_removes(int channel)
-{
-	int fd = member(1), signal;
-	sigset_t usr1;
-
-	sigemptyset(&usr1);
-	sigaddset(&usr1, SIGUSR1);
-	CHECK(!sigprocmask(SIG_BLOCK, &usr1, NULL)); /* the channel is for the other thread */
-	start_keeping_waiting(channel, memory);
-	cookie = make(fd, memory, 2 * PAGE, HAYATE_READ, 0);
-	tell(channel, cookie);
-	sigwait(&usr1, &signal);
-	remove_share(fd, cookie);
-	_exit(1);
-}
-
-/*
- * What REMOVE waits for is the owner's own memory: he does not return, but is not kept from dying.
- */
-static void killed_owner(void)
-{
-	struct peer copying;
-	int fd, status;
-
-	memory = pages(2 * PAGE);
-	copying = peer_start(copier);
-	peer = peer_start(owner_who_removes);
-	if (!hear(peer.channel))
-		skip("no userfaultfd");
-	cookie = hear(peer.channel);
-	fd = member(1);
-	tell(copying.channel, cookie);
-	CHECK(hear(peer.channel) == 2);
-	kill(peer.pid, SIGUSR1);
-	while (!read_from(fd, cookie, mine, 1, PAGE))
-		;
-	CHECK(errno == ESRCH);
-	usleep(50000);
-	CHECK(waitpid(peer.pid, &status, WNOHANG) == 0);
-	kill(peer.pid, SIGKILL);
-	CHECK(peer_end(&peer) == 128 + SIGKILL);
-	CHECK(!peer_end(&copying));
-}
-
 static const struct test tests[] = {
-	{ "a batch ends at a signal, and goes on behind what was done", batch_and_signals },
 	{ "a copier whose memory does not answer can be killed", killed_copier },
-	{ "a copier whose memory does not answer holds no page and no removal",
-	  removal_despite_copier },
-	{ "removal that waits for the owner's own memory can be killed", killed_owner },
+	{ "a copier whose memory does not answer holds no page, and ends with the owner",
+	  closed_despite_copier },
 };
 
 TEST_MAIN(tests)

@@ -78,11 +78,6 @@ static void close_made(void)
 	close(made_fd);
 }
 
-static void remove_made(void)
-{
-	CHECK(!remove_share(fd, made_cookie));
-}
-
 static int open_and_join(void)
 {
 	struct hayate_join token = { .token = { 1 } };
@@ -103,27 +98,22 @@ static void joining(void)
 	with_every_fault(open_and_join, close_made);
 }
 
-static int make_of_pieces(void)
+/* What is made ends with the test. */
+static int make_plain(void)
 {
-	struct hayate_vector pieces[20];
-
-	for (int i = 0; i < 20; i++)
-		pieces[i] = piece(memory + i * 100, 50);
-	return try_make(fd, pieces, 20, BOTH, 0, &made_cookie);
+	return try_make(fd, memory, BYTES, BOTH, 0, &made_cookie);
 }
 
 static int make_attachable(void)
 {
-	struct hayate_vector all = piece(memory, BYTES);
-
-	return try_make(fd, &all, 1, BOTH, HAYATE_ATTACHABLE, &made_cookie);
+	return try_make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE, &made_cookie);
 }
 
 static void making(void)
 {
 	begin();
-	with_every_fault(make_of_pieces, remove_made);
-	with_every_fault(make_attachable, remove_made);
+	with_every_fault(make_plain, NULL);
+	with_every_fault(make_attachable, NULL);
 }
 
 static int copy_all(void)
@@ -136,18 +126,9 @@ static int copy_all(void)
 	return rc;
 }
 
-static int copy_into_pieces(void)
+static int copy_back(void)
 {
-	struct hayate_vector local[20], remote = { 0, 20 * 100 };
-	struct hayate_copy one = {
-		.cookie = cookie, .direction = HAYATE_WRITE, .local = (uintptr_t)local,
-		.local_count = 20, .remote = (uintptr_t)&remote, .remote_count = 1,
-	};
-	struct hayate_batch argument = { .copies = (uintptr_t)&one, .count = 1 };
-
-	for (int i = 0; i < 20; i++)
-		local[i] = piece(memory + i * 1000, 100);
-	return ioctl(fd, HAYATE_IOC_BATCH, &argument);
+	return write_into(fd, cookie, mine, 20 * 100, 0);
 }
 
 static void clean_mine(void)
@@ -159,7 +140,7 @@ static void copying(void)
 {
 	begin();
 	with_every_fault(copy_all, clean_mine);
-	with_every_fault(copy_into_pieces, NULL);
+	with_every_fault(copy_back, NULL);
 }
 
 static int get_survivor(void)

@@ -12,7 +12,7 @@
 
 #define BYTES (8 * PAGE)
 
-static unsigned char *arena; /* where arguments and vectors lie, and what segments are made of */
+static unsigned char *arena; /* what is copied, and what segments are made of */
 static uint64_t cookies[16];
 static int members[4], held[16];
 static long successes[16]; /* by number of the command */
@@ -37,41 +37,6 @@ static uint64_t wild(void)
 	}
 }
 
-static struct hayate_vector sometimes_wild(uint64_t start, uint64_t length)
-{
-	return dice(12) ? (struct hayate_vector){ start, length } :
-			  (struct hayate_vector){ wild(), wild() };
-}
-
-/* Mostly right: local vectors, remote ones of the same lengths, and pieces of segments. */
-#define LOCAL ((struct hayate_vector *)arena)
-#define REMOTE ((struct hayate_vector *)(arena + PAGE))
-#define OWNED ((struct hayate_vector *)(arena + 2 * PAGE))
-#define COPIES ((struct hayate_copy *)(arena + 3 * PAGE))
-
-static void wild_vectors(void)
-{
-	for (int i = 0; i < 4; i++) {
-		uint64_t length = dice(100);
-
-		LOCAL[i] = sometimes_wild((uintptr_t)arena + 4 * PAGE + dice(PAGE), length);
-		REMOTE[i] = sometimes_wild(dice(100), length);
-		OWNED[i] = sometimes_wild((uintptr_t)arena + 5 * PAGE + dice(PAGE), dice(4000));
-	}
-	if (dice(2))
-		OWNED[0] = piece(arena + 5 * PAGE, 2 * PAGE);
-}
-
-static struct hayate_copy wild_copy(void)
-{
-	uint32_t count = dice(5);
-
-	return (struct hayate_copy){
-		cookies[dice(16)], (uintptr_t)LOCAL, (uintptr_t)REMOTE, count,
-		dice(10) ? count : dice(6), 1 + dice(2), 0, 0,
-	};
-}
-
 /* An argument that is right but for a word or two, if any. */
 static void wild_argument(uint64_t *words, unsigned int command)
 {
@@ -79,20 +44,17 @@ static void wild_argument(uint64_t *words, unsigned int command)
 	words[0] = cookies[dice(16)];
 	if (command == _IOC_NR(HAYATE_IOC_MAKE))
 		*(struct hayate_make *)words = (struct hayate_make){
-			(uintptr_t)OWNED, 1 + dice(4), 1 + dice(3), dice(4), 0, 0, 0 };
+			(uintptr_t)arena + 5 * PAGE + dice(PAGE), 1 + dice(2 * PAGE),
+			1 + dice(3), 0, 0 };
 	if (command == _IOC_NR(HAYATE_IOC_MAKE) && dice(2))
 		*(struct hayate_make *)words = (struct hayate_make){
-			(uintptr_t)OWNED, 1, 3, HAYATE_ATTACHABLE, 0, 0, 0 };
+			(uintptr_t)arena + 5 * PAGE, 2 * PAGE, 3, HAYATE_ATTACHABLE, 0 };
 	if (command == _IOC_NR(HAYATE_IOC_COPY))
-		*(struct hayate_copy *)words = wild_copy();
+		*(struct hayate_copy *)words = (struct hayate_copy){
+			cookies[dice(16)], (uintptr_t)arena + 4 * PAGE + dice(PAGE), dice(100),
+			dice(100), 1 + dice(2), 0, 0 };
 	if (command == _IOC_NR(HAYATE_IOC_GET))
 		((struct hayate_get *)words)->rights = 1 + dice(3);
-	if (command == _IOC_NR(HAYATE_IOC_BATCH)) {
-		for (int i = 0; i < 4; i++)
-			COPIES[i] = wild_copy();
-		*(struct hayate_batch *)words = (struct hayate_batch){
-			(uintptr_t)COPIES, 1 + dice(3), 0 };
-	}
 	for (uint64_t i = dice(3); i; i--)
 		words[dice(8)] = wild();
 }
@@ -129,14 +91,12 @@ static void note_answer(const uint64_t *words, unsigned int command)
 static void one_round(void)
 {
 	static const unsigned int commands[] = {
-		HAYATE_IOC_INFO, HAYATE_IOC_JOIN, HAYATE_IOC_MAKE, HAYATE_IOC_REMOVE,
-		HAYATE_IOC_COPY, HAYATE_IOC_BATCH, HAYATE_IOC_GET,
+		HAYATE_IOC_INFO, HAYATE_IOC_JOIN, HAYATE_IOC_MAKE, HAYATE_IOC_COPY, HAYATE_IOC_GET,
 	};
 	unsigned int command = dice(sizeof(commands) / sizeof(*commands));
 	int *fd = &members[dice(4)];
 	uint64_t words[8];
 
-	wild_vectors();
 	wild_argument(words, command);
 	if (fail_nth >= 0)
 		fault_after(dice(4) ? 0 : 1 + dice(12));
@@ -164,8 +124,7 @@ static void check_successes(void)
 }
 
 /*
- * A process may hit itself: wild copies write into the arena, vectors into words. All that is its
- * own.
+ * A process may hit itself: wild copies write into the arena. All that is its own.
  */
 static void wild_arguments(void)
 {

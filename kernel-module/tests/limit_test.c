@@ -5,12 +5,12 @@
 #include "shared.h"
 
 /* How many were made before ENOSPC; "cookie" is that of the last one. */
-static int makes_until_refused(int fd, struct hayate_vector *vectors, uint32_t count)
+static int makes_until_refused(int fd)
 {
 	uint64_t next;
 
 	for (int made = 0; made < 1000; made++) {
-		if (try_make(fd, vectors, count, HAYATE_READ, 0, &next)) {
+		if (try_make(fd, mine, 1, HAYATE_READ, 0, &next)) {
 			CHECK(errno == ENOSPC);
 			return made;
 		}
@@ -22,13 +22,11 @@ static int makes_until_refused(int fd, struct hayate_vector *vectors, uint32_t c
 /* As a user of its own, so that nobody else's segments count. */
 static void limits(void)
 {
-	struct hayate_vector vectors[4] = { piece(mine, 1), piece(mine, 1), piece(mine, 1),
-					    piece(mine, 1) };
-	long segments = parameter("max_segments", 10), all = parameter("max_vectors", 22);
+	long segments = parameter("max_segments", 10);
 	pid_t child;
 	int status;
 
-	if (segments < 0 || all < 0)
+	if (segments < 0)
 		skip("needs root, to set limits");
 	child = fork();
 	if (!child) {
@@ -36,18 +34,13 @@ static void limits(void)
 
 		become(1002);
 		fd = member(1);
-		CHECK(makes_until_refused(fd, vectors, 1) == 10);
+		CHECK(makes_until_refused(fd) == 10);
 		close(fd);
-		fd = member(1);
-		CHECK(makes_until_refused(fd, vectors, 4) == 5);
-		CHECK(makes_until_refused(fd, vectors, 2) == 1);
-		CHECK(!remove_share(fd, cookie));
-		CHECK(makes_until_refused(fd, vectors, 2) == 1);
+		CHECK(makes_until_refused(member(1)) == 10);
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child);
 	parameter("max_segments", segments);
-	parameter("max_vectors", all);
 	CHECK(!status);
 }
 
@@ -83,7 +76,6 @@ static void limits_of_descriptors(void)
 static void answers_nobody_can_get(void)
 {
 	long segments = parameter("max_segments", 1);
-	struct hayate_vector vector = piece(mine, 10);
 	struct hayate_make *argument = pages(PAGE);
 	pid_t child;
 	int status;
@@ -91,7 +83,7 @@ static void answers_nobody_can_get(void)
 	if (segments < 0)
 		skip("needs root, to set limits");
 	*argument = (struct hayate_make){
-		.vectors = (uintptr_t)&vector, .count = 1, .rights = HAYATE_READ
+		.start = (uintptr_t)mine, .length = 10, .rights = HAYATE_READ
 	};
 	mprotect(argument, PAGE, PROT_READ);
 	child = fork();
@@ -101,7 +93,7 @@ static void answers_nobody_can_get(void)
 		become(1003);
 		fd = member(1);
 		CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, argument), EFAULT);
-		CHECK(makes_until_refused(fd, &vector, 1) == 1);
+		CHECK(makes_until_refused(fd) == 1);
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child);

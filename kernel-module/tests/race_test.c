@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens at the same time: copies against munmap, removal, close and death; attachments that
+ * What happens at the same time: copies against munmap, close and death; attachments that
  * touch while the owner changes everything. See dice.h for seed and number of rounds.
  */
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void *copy_on(void *direction)
 	long count = 0;
 
 	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
-		int rc = copy(fd, (uintptr_t)direction, target, piece(mine, BYTES), 0);
+		int rc = copy(fd, (uintptr_t)direction, target, mine, BYTES, 0);
 
 		count++;
 		if (is_end_of_segment(rc))
@@ -80,28 +80,6 @@ static void owner_unmaps(void)
 	CHECK(!peer_end(&peer));
 }
 
-/* After REMOVE has returned, no copy writes into the memory any more. */
-static void removal_waits(void)
-{
-	seed();
-	memory = pages(BYTES);
-	for (long round = rounds(60); round; round--) {
-		struct peer peer = peer_start(copier);
-		int fd = member(1);
-		uint64_t cookie = make(fd, memory, BYTES, BOTH, 0);
-
-		tell(peer.channel, cookie);
-		hear(peer.channel);
-		usleep(dice(3000));
-		CHECK(!remove_share(fd, cookie));
-		memset(memory, 0xAB, BYTES);
-		CHECK(!peer_end(&peer));
-		for (size_t i = 0; i < BYTES; i++)
-			CHECK(memory[i] == 0xAB);
-		close(fd);
-	}
-}
-
 static void owner_for_a_while(int channel)
 {
 	int fd = member(1);
@@ -142,7 +120,6 @@ static void copier_is_killed(void)
 		usleep(dice(2000));
 		peer_kill(&peer);
 	}
-	CHECK(!remove_share(fd, cookie));
 }
 
 /* Touches all pages of an attachment for ever; what is not there is skipped. */
@@ -206,20 +183,22 @@ static void change_a_page(unsigned char *at)
 static void owner_changes_all(void)
 {
 	struct peer peers[2];
-	int fd = member(1);
 	uint64_t cookie;
+	int fd;
 
 	seed();
 	memory = pages(BYTES);
+	for (int i = 0; i < 2; i++)
+		peers[i] = peer_start(attacher);
+	fd = member(1); /* nobody inherits it, so that closing it ends the segment */
 	cookie = make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE);
 	for (int i = 0; i < 2; i++) {
-		peers[i] = peer_start(attacher);
 		tell(peers[i].channel, cookie);
 		hear(peers[i].channel);
 	}
 	for (long round = rounds(5000); round; round--)
 		change_a_page(memory + dice(PAGES) * PAGE);
-	CHECK(!remove_share(fd, cookie));
+	close(fd);
 	CHECK(mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		   -1, 0) == memory);
 	for (size_t i = 0; i < PAGES; i++)
@@ -440,7 +419,6 @@ static void no_page_but_the_owners(void)
 
 static const struct test tests[] = {
 	{ "an owner may unmap and map while others copy", owner_unmaps },
-	{ "after removal no copy writes any more", removal_waits },
 	{ "an owner may be killed while others copy", owner_is_killed },
 	{ "a copier may be killed while it copies", copier_is_killed },
 	{ "an owner may change all his memory while others touch it", owner_changes_all },

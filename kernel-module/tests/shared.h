@@ -6,7 +6,7 @@
 #include "client.h"
 
 static unsigned char *memory; /* two pages: at the same address in the test and its peers */
-static unsigned char mine[100];
+static unsigned char mine[100] __attribute__((unused));
 static struct peer peer;
 static uint64_t cookie;
 

@@ -104,13 +104,13 @@ static void truncated(void)
 	expect_loss(at + 3 * PAGE);
 }
 
-static void removed(void)
+static void closed(void)
 {
 	volatile unsigned char *at = begin_surviving(owner);
 
 	order(PUT, PAGE, 11);
 	CHECK(at[PAGE] == 11 && *word == 0);
-	CHECK(order(REMOVE, 0, 0) == 0);
+	CHECK(order(CLOSE, 0, 0) == 0);
 	expect_loss(at + PAGE);
 	expect_loss(at + 2 * PAGE);
 }
@@ -371,7 +371,7 @@ static const struct test tests[] = {
 	{ "what is stored where the owner has nothing does not reach him", lost_stores },
 	{ "what the owner's protection forbids is a loss", protected_by_owner },
 	{ "the end of a file is a loss", truncated },
-	{ "after removal there are losses", removed },
+	{ "after the owner has closed there are losses", closed },
 	{ "after the owner's death there are losses", dead },
 	{ "each access has its own count and its own page", each_access_counts_alone },
 	{ "the count is mapped as one page, only to be read, only for survivors",

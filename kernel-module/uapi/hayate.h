@@ -11,10 +11,10 @@
  * own.
  *
  * An owner *makes a segment* out of its own memory and tells its peers the 64-bit cookie. A peer
- *   - *copies* from it or into it: one system call per message, any part, vectors on both sides; or
+ *   - *copies* from it or into it: any part, one system call per message; or
  *   - *gets* access to it as a file descriptor, and *attaches* (mmap) any part of that: the owner's
  *     pages appear in its own address space when they are first touched, and using them again costs
- *     no system call.      detach = munmap,  release = close,  remove = HAYATE_IOC_REMOVE (owner)
+ *     no system call.      detach = munmap,  release = close
  *
  * WHO MAY
  *
@@ -31,27 +31,27 @@
  * protection of the memory itself always applies: copying into memory that the owner may not write
  * is EFAULT, also for root.
  *
- * COPY, BATCH, GET, and mmap(2) of an access check this for both processes as they are at that
+ * COPY, GET, and mmap(2) of an access check this for both processes as they are at that
  * moment, not as they were when the segment was made. A mapping stays mapped: an owner that changes
- * its ids and wants to end this must remove the segment.
+ * its ids and wants to end this must close its descriptor.
  *
  * WHEN THINGS END
  *
- * A segment ends when its owner removes it, or when the last copy of the owner's descriptor is
- * closed, at the latest when the owner exits. If the process that made it has ended,
- * or has another address space (exec), while another process still holds the descriptor, the cookie
- * gives ESRCH as well.
+ * A segment ends when the last copy of the owner's descriptor is closed, at the latest when the
+ * owner exits. On return the cookie can no longer be found, and all attachments have lost their
+ * pages. A copy under way is cut short, with ESRCH; it may still move the batch that it has begun,
+ * of at most 2 MB. If the process that made the segment has ended, or has another address space
+ * (exec), while another process still holds the descriptor, the cookie gives ESRCH as well.
  *
  * LIMITS
  *
  * Limits are per user; they are parameters of the module, which every user can read in
- * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses. Beyond a limit: ENOSPC.
+ * /sys/module/hayate/parameters: max_segments, max_accesses. Beyond a limit: ENOSPC.
  *
  * ERRORS OF EVERY ioctl
  *
- *   EFAULT    the argument, or an array that it points to, is not readable, or not writable where
- *             an answer is to be put
- *   EINVAL    a reserved field is not 0, an unknown flag is set, a count or range is wrong
+ *   EFAULT    the argument is not readable, or not writable where an answer is to be put
+ *   EINVAL    a reserved field is not 0, an unknown flag is set, a range is wrong
  *   ENOTTY    no such command, or one of another ABI
  *   ENOTCONN  the descriptor has not joined a job         (all but INFO and JOIN)
  *   EBADFD    another address space joined with it: fork  (all but INFO)
@@ -68,22 +68,10 @@
 #include <linux/types.h>
 
 #define HAYATE_DEVICE "/dev/hayate"
-#define HAYATE_ABI 1
+#define HAYATE_ABI 2
 #define HAYATE_IOC_MAGIC 0xE7
 
 #define HAYATE_TOKEN_BYTES 16
-#define HAYATE_MAX_VECTORS 1024 /* of a segment, and on each side of a copy */
-#define HAYATE_MAX_BATCH 1024   /* copies of one HAYATE_IOC_BATCH */
-
-/*
- * A piece of memory. Owner's and local vectors: "start" is a virtual address. Remote vectors of a
- * copy: "start" is an offset in bytes into the segment. "length" is in bytes; 0 is permitted.
- */
-struct hayate_vector {
-	__u64 start;
-	__u64 length;
-};
-
 /*
  * INFO: describes this module. Needs no job.
  * abi: HAYATE_ABI of the module; a program that knows another one should not continue.
@@ -91,9 +79,7 @@ struct hayate_vector {
 struct hayate_info {
 	__u32 abi;
 	__u32 page_bytes;     /* granularity of attaching */
-	__u32 max_vectors;    /* HAYATE_MAX_VECTORS of the module */
-	__u32 max_batch;      /* HAYATE_MAX_BATCH of the module */
-	__u64 reserved[2];    /* 0 */
+	__u64 reserved[3];    /* 0 */
 };
 
 #define HAYATE_IOC_INFO _IOR(HAYATE_IOC_MAGIC, 0, struct hayate_info)
@@ -115,112 +101,69 @@ struct hayate_join {
 /*
  * MAKE: make a segment out of memory of the caller.
  *
- * vectors, count: its pieces in order, 1 to HAYATE_MAX_VECTORS; byte 0 of the segment is the first
- *     of the first piece. The memory need not be mapped yet, and may be unmapped and mapped again:
- *     a segment is a range of addresses, and the memory that is mapped there at the time of a copy
- *     or an access counts.
+ * start, length: its addresses. The memory need not be mapped yet, and may be unmapped and mapped
+ *     again: a segment is a range of addresses, and the memory that is mapped there at the time of
+ *     a copy or an access counts. A length of 0 means the rest of the address space; with a start
+ *     of 0, too, one segment serves for all messages of a process, and an offset into it is an
+ *     address.
  * rights: HAYATE_READ, HAYATE_WRITE or both: what others may do.
- * flags:
- *     HAYATE_WHOLE       all of the address space; count is 0, and the offset into the segment is
- *                        the address, so that one segment serves for all messages of a process
- *     HAYATE_ATTACHABLE  others may also attach it. One piece, which starts and ends at a page; or
- *                        HAYATE_WHOLE.
+ * flags: HAYATE_ATTACHABLE: others may also attach it. It starts and ends at a page.
+ * length: set.
  * cookie: set; never 0, random.
- * length: set; the bytes of all pieces.
  *
- *   EINVAL    no piece or too many, a piece outside of the address space of a process, no byte at
- *             all, no right, pieces that cannot be attached
- *   ENOSPC    the user has max_segments segments, or max_vectors pieces in them
+ *   EINVAL    a range outside of the address space of a process, no right, a range that cannot be
+ *             attached
+ *   ENOSPC    the user has max_segments segments
  */
 #define HAYATE_READ 1U
 #define HAYATE_WRITE 2U
 
-#define HAYATE_WHOLE 1U
-#define HAYATE_ATTACHABLE 2U
+#define HAYATE_ATTACHABLE 1U
 
 struct hayate_make {
-	__u64 vectors; /* of struct hayate_vector */
-	__u32 count;
+	__u64 start;
+	__u64 length;   /* in and out */
 	__u32 rights;
 	__u32 flags;
-	__u32 reserved; /* 0 */
 	__u64 cookie;   /* out */
-	__u64 length;   /* out */
 };
 
 #define HAYATE_IOC_MAKE _IOWR(HAYATE_IOC_MAGIC, 2, struct hayate_make)
-
-/*
- * REMOVE: end a segment of this descriptor.
- *
- * On return the cookie can no longer be found, no copy accesses the memory any more (a copy under
- * way was cut short, with ESRCH), and all attachments have lost their pages.
- *
- * It waits for this: for data that are being moved, at most 2 MB for each thread that copies, and
- * for memory of the owner that does not respond (userfaultfd, a hung file system). Memory of a
- * copying process that does not respond does not delay it.
- *
- *   ESRCH     this descriptor made no such segment, or it was removed
- *   EINTR     the caller is being killed; the segment is removed, but a copy may still be ending
- */
-struct hayate_remove {
-	__u64 cookie;
-};
-
-#define HAYATE_IOC_REMOVE _IOW(HAYATE_IOC_MAGIC, 3, struct hayate_remove)
 
 /*
  * COPY: copy between memory of the caller and a segment.
  *
  * direction: HAYATE_READ from the segment into local memory, HAYATE_WRITE from local memory into
  *     the segment.
- * local, local_count: pieces of the caller's memory, 0 to HAYATE_MAX_VECTORS.
- * remote, remote_count: pieces of the segment, the same; both sides have the same number of bytes.
+ * local: address of the caller's memory.
+ * offset: into the segment.
+ * length: bytes; 0 is permitted.
  * copied: set, also after an error: the number of bytes that were copied, always the first ones.
  *
  * The order in which bytes become visible is undefined; when the call returns, all of them are
- * visible to any thread that learns of the return. Pieces may overlap; the result is then one of
- * the possible ones. While the call waits for memory of the caller, it holds nothing of the owner.
+ * visible to any thread that learns of the return. While the call waits for memory of the caller,
+ * it holds nothing of the owner.
  *
  *   EACCES    the segment was made without the right for this direction
  *   EFAULT    some of the memory is not mapped, or may not be written by its owner: on either side.
  *             "copied" bytes were copied.
  *   EINTR     the caller is being killed
- *   EINVAL    direction is not one of the two, too many pieces, a piece outside of the segment, the
- *             sides differ in bytes
+ *   EINVAL    direction is not one of the two, a range outside of the segment or of the address
+ *             space of a process
  *   EPERM     see WHO MAY
- *   ESRCH     no such segment in this job; it was removed (maybe meanwhile); or its owner is gone
+ *   ESRCH     no such segment in this job; it has ended (maybe meanwhile); or its owner is gone
  */
 struct hayate_copy {
 	__u64 cookie;
-	__u64 local;  /* of struct hayate_vector */
-	__u64 remote; /* of struct hayate_vector */
-	__u32 local_count;
-	__u32 remote_count;
+	__u64 local;
+	__u64 offset;
+	__u64 length;
 	__u32 direction;
 	__u32 reserved; /* 0 */
 	__u64 copied;   /* out */
 };
 
-#define HAYATE_IOC_COPY _IOWR(HAYATE_IOC_MAGIC, 4, struct hayate_copy)
-
-/*
- * BATCH: several copies in one call, one after the other.
- *
- * copies, count: 1 to HAYATE_MAX_BATCH. "copied" of each that was begun is set.
- * done: set, also after an error: the number of completed copies. The first copy that fails ends
- *     the batch, and its error is the error of the call. EINTR also for a signal that is handled:
- *     continue behind "done".
- *
- *   as COPY
- */
-struct hayate_batch {
-	__u64 copies; /* of struct hayate_copy */
-	__u32 count;
-	__u32 done;   /* out */
-};
-
-#define HAYATE_IOC_BATCH _IOWR(HAYATE_IOC_MAGIC, 5, struct hayate_batch)
+#define HAYATE_IOC_COPY _IOWR(HAYATE_IOC_MAGIC, 3, struct hayate_copy)
 
 /*
  * GET: get access to a segment that is attachable.
@@ -248,8 +191,8 @@ struct hayate_batch {
  *             EACCES  a right is missing, or PROT_EXEC
  *             EINVAL  not MAP_SHARED, or outside of the segment
  *             EPERM   see WHO MAY: it is asked again, for a descriptor that was passed on
- *             ESRCH   the segment is removed or its owner is gone
- *     poll(2): POLLHUP when the segment was removed or its owner's descriptor closed.
+ *             ESRCH   the segment has ended or its owner is gone
+ *     poll(2): POLLHUP when the segment has ended.
  * Closing it leaves attachments in place, as with every file.
  *
  * LOSSES. An access with HAYATE_SURVIVE has one page of its own, which is not the owner's: zeros at
@@ -287,6 +230,6 @@ struct hayate_get {
 	__u64 length;   /* out */
 };
 
-#define HAYATE_IOC_GET _IOWR(HAYATE_IOC_MAGIC, 6, struct hayate_get)
+#define HAYATE_IOC_GET _IOWR(HAYATE_IOC_MAGIC, 4, struct hayate_get)
 
 #endif

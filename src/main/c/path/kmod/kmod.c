@@ -180,11 +180,12 @@ static int join(hy_kmod *kmod, const uint8_t *token)
     return HAYATE_OK;
 }
 
+/* All of the address space. */
 static int give(hy_kmod *kmod)
 {
     struct hayate_make make = {
         .rights = HAYATE_READ | HAYATE_WRITE,
-        .flags = HAYATE_WHOLE | (kmod->most_windows ? HAYATE_ATTACHABLE : 0),
+        .flags = kmod->most_windows ? HAYATE_ATTACHABLE : 0,
     };
     if (ioctl(kmod->fd, HAYATE_IOC_MAKE, &make))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
@@ -299,13 +300,11 @@ static int copy_failed(const hy_ep *ep)
 
 int hy_kmod_copy(const hy_ep *ep, bool write, uint64_t remote, const void *local, size_t len)
 {
-    struct hayate_vector mine = {(uintptr_t)local, len}, theirs = {remote, len};
     struct hayate_copy copy = {
         .cookie = ep->segment,
-        .local = (uintptr_t)&mine,
-        .remote = (uintptr_t)&theirs,
-        .local_count = 1,
-        .remote_count = 1,
+        .local = (uintptr_t)local,
+        .offset = remote,
+        .length = len,
         .direction = write ? HAYATE_WRITE : HAYATE_READ,
     };
     int rc = hy_kmod_usable(ep);
