@@ -321,7 +321,7 @@ HAYATE_API void fmpl_barrier_(const int *comm, int *ier)
     fmpl_barrier(*comm, ier);
 }
 
-/* Those with separate input and output are in fmpl_fortran_blocks.c. */
+/* The others are in fmpl_fortran_collectives.c. */
 
 /* ---- measurement of the parts of a message ---- */
 
