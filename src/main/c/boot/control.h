@@ -9,7 +9,7 @@
  *    0                                                            control_bytes
  *    | control | live, ranks, blocks, board, entries, list, delegation | part | part | ...
  *
- * Where a rank is, is in the layout (base/layout.h), whose list, if it has one, is behind the
+ * Where a rank is, is in the layout (boot/layout.h), whose list, if it has one, is behind the
  * entries. The records of ranks are address space: a page of them takes memory when the end of one
  * of its ranks, or the state of a rank of this node, is written there. Reading it would take
  * memory, too: so hy_control_state() first looks whether anything was written in the record's
@@ -27,7 +27,7 @@
 #ifndef HY_BOOT_CONTROL_H
 #define HY_BOOT_CONTROL_H
 
-#include "base/layout.h"
+#include "boot/layout.h"
 #include "base/line.h"
 #include "base/wait.h"
 

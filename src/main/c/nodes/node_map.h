@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The node map: which rank is on which node, by the layout of the job (base/layout.h). A process
+/* The node map: which rank is on which node, by the layout of the job (boot/layout.h). A process
  * has the rule; a list, if the layout has one, is in the segment. */
 #ifndef HY_NODES_NODE_MAP_H
 #define HY_NODES_NODE_MAP_H

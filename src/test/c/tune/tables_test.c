@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/layout.h"
+#include "boot/layout.h"
 #include "base/status.h"
 #include "tune/tables.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/deal.h"
+#include "boot/deal.h"
 #include "base/random_fixture.h"
 
 /* Deals card by card, and compares. */

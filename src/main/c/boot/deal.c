@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of dealing rules that need no speed. */
-#include "base/deal.h"
+#include "boot/deal.h"
 
 bool hy_deal_is_valid(const hy_deal *deal)
 {

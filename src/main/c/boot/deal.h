@@ -6,8 +6,8 @@
  * number are a cyclic one. So "which place has number n, and where?" is arithmetic: two
  * multiplications, by reciprocals, because a division takes as long as a miss of a cache.
  */
-#ifndef HY_BASE_DEAL_H
-#define HY_BASE_DEAL_H
+#ifndef HY_BOOT_DEAL_H
+#define HY_BOOT_DEAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/layout.h"
+#include "boot/layout.h"
 #include "base/random_fixture.h"
 #include "base/status.h"
 

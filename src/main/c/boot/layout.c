@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the rule of a layout, and searches the lists of those that have none. */
-#include "base/layout.h"
+#include "boot/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of a job: the node of each rank, and its part of that node.
- * A regular layout is a dealing rule (base/deal.h), so that it takes no table at all, and a lookup
+ * A regular layout is a dealing rule (boot/deal.h), so that it takes no table at all, and a lookup
  * is arithmetic. An irregular one has a list in the control area, one for all ranks of the node:
  *
  *    RULE     the ranks are dealt out to the nodes by a rule
@@ -15,12 +15,12 @@
  * copy of the rule, and whatever it reads from the list later, the results stay within the bounds
  * of the job.
  */
-#ifndef HY_BASE_LAYOUT_H
-#define HY_BASE_LAYOUT_H
+#ifndef HY_BOOT_LAYOUT_H
+#define HY_BOOT_LAYOUT_H
 
 #include <stddef.h>
 
-#include "base/deal.h"
+#include "boot/deal.h"
 #include "base/line.h"
 
 #define HY_LAYOUT_PART_BITS 12 /* parts of a node, at most */
