@@ -8,29 +8,13 @@
 
 #include <cmocka.h>
 
-#include "fmpl/fmpl.h"
+#include "fmpl/self_fixture.h"
 #include "msg/breakdown.h"
-#include "init/join.h"
-
-static hy_job *job;
-static hy_fmpl *fmpl;
 
 static int set_up(void **state)
 {
     (void)state;
-    setenv("HAYATE_HEAP", "1M", 1);
-    int rc = hy_job_open(&job);
-    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, 1);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hy_fmpl_close(fmpl);
-    hy_fmpl_free(fmpl);
-    hy_job_close(job);
-    hy_job_free(job);
-    return 0;
+    return self_open(1);
 }
 
 static void exchange(int64_t bytes)
@@ -102,7 +86,7 @@ static void should_not_count_an_operation_that_began_before_it(void **state)
     assert_int_equal(samples(), 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
 
 int main(void)
 {

@@ -15,15 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fmpl/fmpl.h"
-#include "init/join.h"
+#include "fmpl/self_fixture.h"
 
 #define BYTES 200000
 #define LANES 3
 #define LIMIT_S 600
 
-static hy_job *job;
-static hy_fmpl *fmpl;
 static uint8_t memory[BYTES], copy[BYTES];
 static _Atomic int inside, may_go;
 
@@ -32,19 +29,7 @@ static int set_up(void **state)
     (void)state;
     alarm(LIMIT_S);
     inside = may_go = 0;
-    setenv("HAYATE_HEAP", "1M", 1);
-    int rc = hy_job_open(&job);
-    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hy_fmpl_close(fmpl);
-    hy_fmpl_free(fmpl);
-    hy_job_close(job);
-    hy_job_free(job);
-    return 0;
+    return self_open(LANES);
 }
 
 static void take_long(void)
@@ -183,11 +168,11 @@ static void should_close_while_an_operation_takes_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_hold_up_no_other_operation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_hold_up_no_other_operation, set_up, self_close),
         cmocka_unit_test_setup_teardown(should_not_wait_to_find_out_that_it_is_too_late_to_cancel,
-                                        set_up, tear_down),
+                                        set_up, self_close),
         cmocka_unit_test_setup_teardown(should_close_while_an_operation_takes_long, set_up,
-                                        tear_down),
+                                        self_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

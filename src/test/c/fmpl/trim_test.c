@@ -13,32 +13,16 @@
 #include <stdlib.h>
 
 #include "coll/comm.h"
-#include "fmpl/fmpl.h"
-#include "init/join.h"
+#include "fmpl/self_fixture.h"
 
 #define HEAP (UINT64_C(1) << 20)
 #define BYTES UINT64_C(4096) /* of an eager buffer */
 #define LANES 8
 
-static hy_job *job;
-static hy_fmpl *fmpl;
-
 static int set_up(void **state)
 {
     (void)state;
-    setenv("HAYATE_HEAP", "1M", 1);
-    int rc = hy_job_open(&job);
-    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hy_fmpl_close(fmpl);
-    hy_fmpl_free(fmpl);
-    hy_job_close(job);
-    hy_job_free(job);
-    return 0;
+    return self_open(LANES);
 }
 
 static int send(uint8_t fill, int mai)
@@ -212,7 +196,7 @@ static void should_disturb_no_sender(void **state)
     pthread_join(asker, NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
 
 int main(void)
 {

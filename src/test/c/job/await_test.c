@@ -13,44 +13,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "init/join.h"
 #include "job/await.h"
+#include "job/pair_fixture.h"
 
 /* ---- two ranks of this process; rank 0 waits ---- */
 
-static hy_team *team;
-static hy_job *jobs[2];
-static int opened[2]; /* the codes: cmocka's asserts are for its own thread */
-
-static void *open_rank(void *rank)
-{
-    hy_job **job = rank;
-    opened[job - jobs] = hy_job_open_in(job, team, (int)(job - jobs));
-    return NULL;
-}
-
 static int set_up(void **state)
 {
-    pthread_t other;
     (void)state;
-    setenv("HAYATE_HEAP", "4M", 1);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
-    assert_int_equal(pthread_create(&other, NULL, open_rank, &jobs[1]), 0);
-    open_rank(&jobs[0]);
-    pthread_join(other, NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(opened[i], HAYATE_OK);
+    pair_open();
     hy_wait_crowd = 0;
     /* However long a yield takes: the number of turns is known. */
     jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = 16, .lap_ns = UINT32_MAX};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) hy_job_close(jobs[i]);
-    for (int i = 0; i < 2; i++) hy_job_free(jobs[i]);
-    hy_team_drop(team);
     return 0;
 }
 
@@ -354,7 +328,7 @@ static void should_receive_what_a_rank_sent_before_it_died(void **state)
     hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state, HY_RANK_JOINED);
 }
 
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, pair_close)
 
 int main(void)
 {

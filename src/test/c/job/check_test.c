@@ -6,12 +6,11 @@
 
 #include <pthread.h>
 
-#include "init/join.h"
 #include "job/job.h"
+#include "job/pair_fixture.h"
 
 /* ---- two ranks of this process, whose launcher is made up ---- */
 
-static hy_job *jobs[2];
 static hy_boot_ops launcher;
 static _Atomic int asked, gone;
 
@@ -22,40 +21,14 @@ static int ask_launcher(hy_boot *boot)
     return gone ? hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone") : HAYATE_OK;
 }
 
-static hy_team *team;
-
-static int opened[2]; /* the codes: cmocka's asserts are for its own thread */
-
-static void *open_rank(void *rank)
-{
-    hy_job **job = rank;
-    opened[job - jobs] = hy_job_open_in(job, team, (int)(job - jobs));
-    return NULL;
-}
-
 static int set_up(void **state)
 {
-    pthread_t other;
     (void)state;
-    setenv("HAYATE_HEAP", "4M", 1);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
-    assert_int_equal(pthread_create(&other, NULL, open_rank, &jobs[1]), 0);
-    open_rank(&jobs[0]);
-    pthread_join(other, NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(opened[i], HAYATE_OK);
+    pair_open();
     launcher = *jobs[0]->boot.ops;
     launcher.check = ask_launcher;
     jobs[0]->boot.ops = &launcher;
     asked = gone = 0;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) hy_job_close(jobs[i]);
-    for (int i = 0; i < 2; i++) hy_job_free(jobs[i]);
-    hy_team_drop(team);
     return 0;
 }
 
@@ -166,7 +139,7 @@ static void should_look_in_vain_without_system_calls_under_a_clusters_launcher(v
     must_look_in_vain(&result);
 }
 
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, pair_close)
 
 int main(void)
 {

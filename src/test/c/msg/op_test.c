@@ -12,8 +12,7 @@
 
 #include <cmocka.h>
 
-#include "fmpl/fmpl.h"
-#include "init/join.h"
+#include "fmpl/self_fixture.h"
 #include "msg/op.h"
 
 #define LANES 64
@@ -21,29 +20,15 @@
 #define TURNS 2000
 #define ROUNDS 200
 
-static hy_job *job;
-static hy_fmpl *fmpl;
 static uint64_t in[LANES];
 static uint64_t requests[LANES];
 
 static int set_up(void **state)
 {
     (void)state;
-    setenv("HAYATE_HEAP", "1M", 1);
-    int rc = hy_job_open(&job);
-    if (!rc) rc = hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
+    int rc = self_open(LANES);
     if (!rc) fmpl->msg.ops_kept = 0;
     return rc;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hy_fmpl_close(fmpl);
-    hy_fmpl_free(fmpl);
-    hy_job_close(job);
-    hy_job_free(job);
-    return 0;
 }
 
 static hy_buffer word(uint64_t *at)
@@ -233,7 +218,7 @@ static void should_tell_how_far_a_long_message_is(void **state)
     assert_int_not_equal(second.step, third.step);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
 
 int main(void)
 {

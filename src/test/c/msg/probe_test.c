@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "fmpl/fmpl.h"
-#include "init/join.h"
+#include "fmpl/self_fixture.h"
 
 #define LANES 4
 #define LONGEST 100000
@@ -23,26 +22,12 @@
 
 static const hy_limit moment = {.ns = MOMENT_NS}, for_ever = {.ns = UINT64_MAX};
 
-static hy_job *job;
-static hy_fmpl *fmpl;
 static uint8_t out[LONGEST], in[LONGEST];
 
 static int set_up(void **state)
 {
     (void)state;
-    setenv("HAYATE_HEAP", "1M", 1);
-    int rc = hy_job_open(&job);
-    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hy_fmpl_close(fmpl);
-    hy_fmpl_free(fmpl);
-    hy_job_close(job);
-    hy_job_free(job);
-    return 0;
+    return self_open(LANES);
 }
 
 static hy_buffer memory(uint8_t *at)
@@ -180,5 +165,5 @@ int main(void)
         cmocka_unit_test(should_end_a_wait_at_its_limit_and_lose_nothing),
         cmocka_unit_test(should_find_a_message_from_any_source),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, self_close);
 }
