@@ -3,12 +3,14 @@ package io.hayate.conformance;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
 
 /** Starts the ranks of a test. */
 public final class Launch {
@@ -152,6 +154,12 @@ public final class Launch {
     /** The native launcher of this build. */
     public static String launcher() {
         return System.getProperty("hayate.run", "target/hayate-run");
+    }
+
+    /** Skips the tests of a class if there is none. */
+    public static void assumeBuilt() {
+        Path launcher = Path.of(launcher());
+        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
     }
 
     private static String javaCommand() {

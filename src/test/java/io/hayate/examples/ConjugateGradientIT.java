@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,8 +35,7 @@ class ConjugateGradientIT {
 
     @BeforeAll
     static void needsTheLauncher() {
-        Path launcher = Path.of(Launch.launcher());
-        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+        Launch.assumeBuilt();
     }
 
     @Tag("long")

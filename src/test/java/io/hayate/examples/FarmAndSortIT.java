@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class FarmAndSortIT {
     @BeforeAll
     static void needsTheLauncher() {
-        Path launcher = Path.of(Launch.launcher());
-        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+        Launch.assumeBuilt();
     }
 
     @Test

@@ -8,11 +8,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,8 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FourierTransformIT {
     @BeforeAll
     static void needsTheLauncher() {
-        Path launcher = Path.of(Launch.launcher());
-        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+        Launch.assumeBuilt();
     }
 
     /** Each line is transformed alike wherever it is; only sums are added in another order. */

@@ -29,8 +29,7 @@ import org.w3c.dom.NodeList;
 class TiledCholeskyIT {
     @BeforeAll
     static void needsTheLauncher() {
-        Path launcher = Path.of(Launch.launcher());
-        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+        Launch.assumeBuilt();
     }
 
     /** Tiles that the matrix fills and does not, one tile in all, fewer tiles than ranks. */

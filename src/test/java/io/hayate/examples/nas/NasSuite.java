@@ -10,12 +10,9 @@ import com.google.gson.JsonParser;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.TaskProbe;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,8 +48,7 @@ abstract class NasSuite {
 
     @BeforeAll
     static void needsTheLauncher() {
-        Path launcher = Path.of(Launch.launcher());
-        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+        Launch.assumeBuilt();
     }
 
     @Tag("long")
