@@ -26,9 +26,9 @@
 
 #include "net/life.h"
 #include "net/message.h"
-#include "net/piggyback.h"
 #include "net/net_progress.h"
 #include "net/net_table.h"
+#include "net/piggyback.h"
 
 #define HY_NET_ENDPOINTS 64 /* maximum */
 /* Polls between checks for events that no operation waits for; a power of 2. */
