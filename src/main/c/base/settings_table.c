@@ -156,7 +156,7 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                                       "must have the same contents on all nodes."},
     [HY_SET_TUNING] = {.name = "HAYATE_TUNING",
                        .type = HY_TYPE_FILE,
-                       .unset = "tuning-MACHINE.json in ~/.cache/hayate",
+                       .unset = "tuning-MACHINE.conf in ~/.cache/hayate",
                        .meaning = "Tuning file, written by hayate tune, or none to use no file. "
                                   "If $XDG_CACHE_HOME is set, $XDG_CACHE_HOME/hayate replaces "
                                   "~/.cache/hayate."},

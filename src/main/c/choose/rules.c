@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/conf.h"
 #include "base/settings.h"
-#include "base/json.h"
 #include "base/status.h"
-
-/* JSON numbers are doubles, which are exact below this. */
-#define EXACT 9007199254740992.0
 
 typedef struct range {
     uint64_t low, high;
@@ -25,51 +22,61 @@ typedef struct rule {
 
 struct hy_rules {
     uint32_t count;
-    rule list[];
+    rule *list;
 };
 
-static bool whole(const hy_json_value *value, uint64_t *number)
+#define GAPS " \t,"
+static const range any = {0, UINT64_MAX};
+
+static bool read_ranks(const char *text, uint64_t *number)
 {
-    if (value->kind != HY_JSON_NUMBER || value->number < 0 || value->number >= EXACT) return false;
-    *number = (uint64_t)value->number;
-    return (double)*number == value->number;
+    return strspn(text, "0123456789") == strlen(text) && !hy_parse_bytes(text, number) &&
+           *number >= 1 && *number <= INT32_MAX;
 }
 
-static bool ranks(const hy_json_value *value, uint64_t *number)
+static bool read_bytes(const char *text, uint64_t *number)
 {
-    return whole(value, number) && *number >= 1 && *number <= INT32_MAX;
+    return hy_parse_bytes(text, number) == HAYATE_OK;
 }
 
-static bool bytes(const hy_json_value *value, uint64_t *number)
+/* "2..8", or one value. */
+static bool read_range(char *text, bool (*read)(const char *text, uint64_t *number), range *range)
 {
-    if (value->kind != HY_JSON_TEXT) return whole(value, number);
-    return hy_parse_bytes(value->text, number) == HAYATE_OK;
+    char *dots = strstr(text, "..");
+    if (dots) *dots = '\0';
+    return read(text, &range->low) && read(dots ? dots + 2 : text, &range->high) &&
+           range->low <= range->high;
 }
 
-/* One value, or [from, to]; `what` describes a value in words. */
-static int read_range(const hy_json *json, const hy_json_value *value, const char *what,
-                      bool (*read)(const hy_json_value *value, uint64_t *number), range *range)
+/* Takes the word `name`=RANGE out of a line, if it has one: what is left is the hint. */
+static int take_range(const hy_conf *conf, const char *name,
+                      bool (*read)(const char *text, uint64_t *number), range *range)
 {
-    const hy_json_value *low = value, *high = value;
-    if (!value) return HAYATE_OK;
-    if (value->kind == HY_JSON_ARRAY && value->count == 2) {
-        low = value->first;
-        high = low->next;
+    size_t skip = strlen(name) + 1, length;
+    bool seen = false;
+    *range = any;
+    for (char *at = conf->value; *(at += strspn(at, GAPS)); at += length) {
+        char word[48];
+        length = strcspn(at, GAPS);
+        if (strncmp(at, name, skip - 1) != 0 || at[skip - 1] != '=') continue;
+        if (seen) return hy_conf_fail(conf, "%s is given twice, expected once", name);
+        seen = true;
+        snprintf(word, sizeof word, "%.*s", (int)(length - skip), at + skip);
+        if (length - skip >= sizeof word || !read_range(word, read, range))
+            return hy_conf_fail(conf, "%.*s: expected one value or FROM..TO, such as %s",
+                                (int)length, at, read == read_ranks ? "2..8" : "0..64K");
+        memset(at, ' ', length);
     }
-    if (!read(low, &range->low) || !read(high, &range->high))
-        return hy_json_fail(json, value, "expected one %s or [from, to]", what);
-    if (range->low > range->high)
-        return hy_json_fail(json, value, "expected [from, to] with from at most to");
     return HAYATE_OK;
 }
 
-static int read_collective(const hy_json *json, const hy_json_value *value, int *coll)
+static int read_collective(const hy_conf *conf, int *coll)
 {
     hy_coll found;
     char able[160] = "";
     *coll = -1;
-    if (!value || (value->kind == HY_JSON_TEXT && strcmp(value->text, "*") == 0)) return HAYATE_OK;
-    if (value->kind == HY_JSON_TEXT && hy_coll_find(value->text, &found)) {
+    if (strcmp(conf->key, "*") == 0) return HAYATE_OK;
+    if (hy_coll_find(conf->key, &found)) {
         *coll = (int)found;
         return HAYATE_OK;
     }
@@ -77,10 +84,10 @@ static int read_collective(const hy_json *json, const hy_json_value *value, int 
         size_t used = strlen(able);
         snprintf(able + used, sizeof able - used, "%s, ", hy_coll_name((hy_coll)i));
     }
-    return hy_json_fail(json, value, "expected one of %s\"*\"", able);
+    return hy_conf_fail(conf, "expected one of %s*", able);
 }
 
-static int check_algorithm(const hy_json *json, const hy_json_value *value, const rule *rule)
+static int check_algorithm(const hy_conf *conf, const rule *rule)
 {
     char able[160];
     const char *name = rule->hint.algorithm;
@@ -88,68 +95,56 @@ static int check_algorithm(const hy_json *json, const hy_json_value *value, cons
     if (rule->coll >= 0) {
         if (hy_algorithm_find((hy_coll)rule->coll, name)) return HAYATE_OK;
         hy_hint_algorithms((hy_coll)rule->coll, NULL, able, sizeof able);
-        return hy_json_fail(json, value, "%s has no algorithm \"%s\", expected one of %s",
+        return hy_conf_fail(conf, "%s has no algorithm \"%s\", expected one of %s",
                             hy_coll_name((hy_coll)rule->coll), name, able);
     }
     for (int i = 0; i < HY_COLL_COUNT; i++)
         if (hy_algorithm_find((hy_coll)i, name)) return HAYATE_OK;
-    return hy_json_fail(json, value, "no collective has an algorithm \"%s\"", name);
+    return hy_conf_fail(conf, "no collective has an algorithm \"%s\"", name);
 }
 
-static int read_hint(const hy_json *json, const hy_json_value *value, rule *rule)
+static int read_rule(const hy_conf *conf, rule *rule)
 {
     char where[160];
-    if (value->kind != HY_JSON_TEXT)
-        return hy_json_fail(json, value, "expected a text such as \"algorithm=ring segment=32K\"");
-    hy_json_where(json, value, where, sizeof where);
-    int rc = hy_hint_parse(value->text, where, &rule->hint);
-    return rc ? rc : check_algorithm(json, value, rule);
+    int rc = read_collective(conf, &rule->coll);
+    if (!rc) rc = take_range(conf, "ranks", read_ranks, &rule->ranks);
+    if (!rc) rc = take_range(conf, "bytes", read_bytes, &rule->bytes);
+    hy_conf_where(conf, where, sizeof where);
+    if (!rc) rc = hy_hint_parse(conf->value, where, &rule->hint);
+    return rc ? rc : check_algorithm(conf, rule);
 }
 
-static int read_rule(const hy_json *json, const hy_json_value *value, rule *rule)
+static int read_rules(hy_conf *conf, hy_rules *rules)
 {
-    static const char *const names[] = {"hint", "collective", "ranks", "bytes", NULL};
-    rule->ranks = rule->bytes = (range){0, UINT64_MAX};
-    int rc = hy_json_check(json, value, names, 1);
-    if (rc) return rc;
-    rc = read_collective(json, hy_json_member(value, "collective"), &rule->coll);
-    if (rc) return rc;
-    rc = read_range(json, hy_json_member(value, "ranks"), "number", ranks, &rule->ranks);
-    if (rc) return rc;
-    rc = read_range(json, hy_json_member(value, "bytes"), "size (4096, \"64K\")", bytes,
-                    &rule->bytes);
-    return rc ? rc : read_hint(json, hy_json_member(value, "hint"), rule);
+    int more;
+    while ((more = hy_conf_next(conf)) > 0) {
+        rule *list = realloc(rules->list, (rules->count + 1) * sizeof *list);
+        if (!list) return hy_fail(HAYATE_ERR_NO_MEMORY, "%s: no memory for its rules", conf->name);
+        rules->list = list;
+        int rc = read_rule(conf, &list[rules->count++]);
+        if (rc) return rc;
+    }
+    return more;
 }
 
-static int read_rules(const hy_json *json, hy_rules **rules)
+int hy_rules_load(const char *path, hy_rules **rules)
 {
-    static const char *const names[] = {"rules", NULL};
-    int rc = hy_json_check(json, json->root, names, 1);
+    hy_conf conf;
+    *rules = NULL;
+    int rc = hy_conf_open(&conf, path);
     if (rc) return rc;
-    const hy_json_value *list = hy_json_member(json->root, "rules");
-    if (list->kind != HY_JSON_ARRAY) return hy_json_fail(json, list, "expected a list of rules");
-    hy_rules *read = calloc(1, sizeof *read + list->count * sizeof read->list[0]);
-    if (!read) return hy_fail(HAYATE_ERR_NO_MEMORY, "%s: no memory for its rules", json->name);
-    for (const hy_json_value *v = list->first; v && rc == HAYATE_OK; v = v->next)
-        rc = read_rule(json, v, &read->list[read->count++]);
+    hy_rules *read = calloc(1, sizeof *read);
+    rc = read ? read_rules(&conf, read)
+              : hy_fail(HAYATE_ERR_NO_MEMORY, "%s: no memory for its rules", conf.name);
+    hy_conf_close(&conf);
     if (rc) hy_rules_free(read);
     else *rules = read;
     return rc;
 }
 
-int hy_rules_load(const char *path, hy_rules **rules)
-{
-    hy_json json;
-    *rules = NULL;
-    int rc = hy_json_read(&json, path);
-    if (rc) return rc;
-    rc = read_rules(&json, rules);
-    hy_json_release(&json);
-    return rc;
-}
-
 void hy_rules_free(hy_rules *rules)
 {
+    if (rules) free(rules->list);
     free(rules);
 }
 

@@ -16,18 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/settings.h"
-#include "base/json.h"
+#include "base/conf.h"
 #include "base/log.h"
+#include "base/settings.h"
 #include "base/status.h"
 
-#define FORMAT 1
 #define SECOND 1e9
 #define EXACT 9007199254740992.0 /* integers below this are exact in a double */
 
 typedef enum kind { TIME, CURVE, RATE, SIZE } kind;
-
-static const char *const units[] = {"ns", "ns", "bytes_per_ns", "bytes"};
 
 typedef struct term {
     const char *name;
@@ -45,7 +42,6 @@ typedef struct term {
         name_, TIME, offsetof(hy_model, nets[kind_].term_) \
     }
 
-/* Terms from here on may be missing in a file. */
 #define NETS(kind_, name_) \
     NET(kind_, name_ "_latency", latency), NET(kind_, name_ "_overhead", overhead), \
         NET(kind_, name_ "_gap", gap), NET(kind_, name_ "_byte", byte)
@@ -60,7 +56,6 @@ static const term terms[] = {
 };
 
 #define TERMS (sizeof terms / sizeof terms[0])
-#define NEEDED (TERMS - 4 * HY_NETS)
 
 static int values_of(const term *term)
 {
@@ -89,11 +84,6 @@ static bool is_sound(const term *term, double value)
     return value < SECOND && (term->kind != RATE || value > 0);
 }
 
-static bool is_sound_error(double value)
-{
-    return value >= 0 && value < SECOND;
-}
-
 static const char *expected(const term *term)
 {
     switch (term->kind) {
@@ -106,76 +96,76 @@ static const char *expected(const term *term)
 
 /* ---- reading ---- */
 
-/* One number or, for a curve, a list. model NULL: it is the error, which is only checked. */
-static int read_values(const hy_json *json, const hy_json_value *value, const term *term,
-                       hy_model *model)
+/* A decimal number, whatever the locale of the process: the C locale is static, this cannot
+ * fail. */
+static bool read_number(const char **at, double *value)
 {
-    const char *error = "numbers of at least 0 and below 1e9, as many as there are values";
-    bool listed = term->kind == CURVE, sound = true;
-    if (listed && (value->kind != HY_JSON_ARRAY || value->count != HY_CURVE_POINTS)) sound = false;
-    const hy_json_value *item = listed ? value->first : value;
-    for (int i = 0; sound && i < values_of(term); i++, item = item->next) {
-        sound = item->kind == HY_JSON_NUMBER &&
-                (model ? is_sound(term, item->number) : is_sound_error(item->number));
-        if (sound && model) set(term, model, i, item->number);
+    char *end;
+    *at += strspn(*at, " \t");
+    size_t length = strspn(*at, "0123456789.eE+-");
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    *value = strtod_l(*at, &end, c);
+    freelocale(c);
+    bool whole = length > 0 && end == *at + length;
+    *at = end;
+    return whole;
+}
+
+static int read_term(const hy_conf *conf, const term *term, hy_model *model)
+{
+    const char *at = conf->value;
+    bool sound = true;
+    for (int i = 0; sound && i < values_of(term); i++) {
+        double value;
+        sound = read_number(&at, &value) && is_sound(term, value);
+        if (sound) set(term, model, i, value);
     }
-    if (sound) return HAYATE_OK;
-    return hy_json_fail(json, value, "expected %s", model ? expected(term) : error);
+    return sound && !*at ? HAYATE_OK : hy_conf_fail(conf, "expected %s", expected(term));
 }
 
-static int read_term(const hy_json *json, const hy_json_value *value, const term *term,
-                     hy_model *model)
+static int read_machine(const hy_conf *conf)
 {
-    const char *const names[] = {units[term->kind], "error", NULL};
-    int rc = hy_json_check(json, value, names, 1);
-    if (rc) return rc;
-    rc = read_values(json, hy_json_member(value, names[0]), term, model);
-    const hy_json_value *error = hy_json_member(value, "error");
-    return rc || !error ? rc : read_values(json, error, term, NULL);
-}
-
-static int read_terms(const hy_json *json, const hy_json_value *value, hy_model *model)
-{
-    const char *names[TERMS + 1] = {NULL};
-    for (size_t i = 0; i < TERMS; i++) names[i] = terms[i].name;
-    int rc = hy_json_check(json, value, names, (int)NEEDED);
-    for (size_t i = 0; i < TERMS && rc == HAYATE_OK; i++) {
-        const hy_json_value *member = hy_json_member(value, names[i]);
-        if (member) rc = read_term(json, member, &terms[i], model);
-    }
-    return rc;
-}
-
-static int read_head(const hy_json *json, const hy_json_value *root)
-{
-    static const char *const names[] = {"format", "machine", "measured", "model", NULL};
     char here[160];
-    int rc = hy_json_check(json, root, names, 4);
-    if (rc) return rc;
-    const hy_json_value *format = hy_json_member(root, "format");
-    if (format->kind != HY_JSON_NUMBER || format->number != FORMAT)
-        return hy_json_fail(json, format, "expected %d", FORMAT);
-    const hy_json_value *measured = hy_json_member(root, "measured");
-    if (measured->kind != HY_JSON_TEXT)
-        return hy_json_fail(json, measured, "expected a text such as \"2026-11-21T10:00:00Z\"");
-    const hy_json_value *machine = hy_json_member(root, "machine");
     hy_tuning_machine(here, sizeof here);
-    if (machine->kind != HY_JSON_TEXT || strcmp(machine->text, here) != 0)
-        return hy_json_fail(json, machine,
-                            "expected \"%.80s\", this machine; run hayate tune on it", here);
+    if (strcmp(conf->value, here) == 0) return HAYATE_OK;
+    return hy_conf_fail(conf, "expected \"%.80s\", this machine; run hayate tune on it", here);
+}
+
+/* The bit of a term, or of the machine. */
+static int read_line(const hy_conf *conf, hy_model *model, uint64_t *seen)
+{
+    size_t i = 0;
+    while (i < TERMS && strcmp(conf->key, terms[i].name) != 0) i++;
+    if (i == TERMS && strcmp(conf->key, "machine") != 0)
+        return hy_conf_fail(conf,
+                            "unknown, expected machine or a term of the model such as signal");
+    if (*seen >> i & 1) return hy_conf_fail(conf, "occurs twice, expected once");
+    *seen |= UINT64_C(1) << i;
+    return i < TERMS ? read_term(conf, &terms[i], model) : read_machine(conf);
+}
+
+static int read_lines(hy_conf *conf, hy_model *model)
+{
+    uint64_t seen = 0;
+    int rc = HAYATE_OK, more = 0;
+    while (!rc && (more = hy_conf_next(conf)) > 0) rc = read_line(conf, model, &seen);
+    if (rc || more) return rc ? rc : more;
+    for (size_t i = 0; i <= TERMS; i++)
+        if (!(seen >> i & 1))
+            return hy_fail(HAYATE_ERR_ARGUMENT, "%s: expected \"%s\" in it; run hayate tune again",
+                           conf->name, i < TERMS ? terms[i].name : "machine");
     return HAYATE_OK;
 }
 
 int hy_tuning_load(const char *path, int cpus, hy_model *model)
 {
-    hy_json json;
+    hy_conf conf;
     hy_model read = hy_model_default(cpus);
     *model = read;
-    int rc = hy_json_read(&json, path);
+    int rc = hy_conf_open(&conf, path);
     if (rc) return rc;
-    rc = read_head(&json, json.root);
-    if (rc == HAYATE_OK) rc = read_terms(&json, hy_json_member(json.root, "model"), &read);
-    hy_json_release(&json);
+    rc = read_lines(&conf, &read);
+    hy_conf_close(&conf);
     if (rc) return rc;
     read.measured = true;
     *model = read;
@@ -224,27 +214,16 @@ hy_model hy_tuning_model(int cpus)
 
 /* ---- writing ---- */
 
-static int check(const hy_model *model, const hy_model *errors)
+int hy_tuning_check(const hy_model *model)
 {
     for (size_t i = 0; i < TERMS; i++) {
         const term *t = &terms[i];
-        for (int j = 0; j < values_of(t); j++) {
+        for (int j = 0; j < values_of(t); j++)
             if (!is_sound(t, get(t, model, j)))
                 return hy_fail(HAYATE_ERR_ARGUMENT, "model term %s, value %d is %g: expected %s",
                                t->name, j, get(t, model, j), expected(t));
-            if (errors && t->kind != SIZE && !is_sound_error(get(t, errors, j)))
-                return hy_fail(HAYATE_ERR_ARGUMENT,
-                               "error of model term %s, value %d is %g: expected at least 0 and "
-                               "below 1e9",
-                               t->name, j, get(t, errors, j));
-        }
     }
     return HAYATE_OK;
-}
-
-int hy_tuning_check(const hy_model *model)
-{
-    return check(model, NULL);
 }
 
 /* The shortest decimal number that reads back as the same value. */
@@ -260,40 +239,30 @@ static void write_number(FILE *file, double value)
 
 static void write_values(FILE *file, const char *name, const term *term, const hy_model *model)
 {
-    bool listed = term->kind == CURVE;
-    fprintf(file, "\"%s\": %s", name, listed ? "[" : "");
+    fputs(name, file);
     for (int i = 0; i < values_of(term); i++) {
-        if (i) fputs(", ", file);
+        fputc(' ', file);
         write_number(file, get(term, model, i));
     }
-    if (listed) fputc(']', file);
-}
-
-static void write_term(FILE *file, const term *term, const hy_model *model, const hy_model *errors)
-{
-    fprintf(file, "    \"%s\": {", term->name);
-    write_values(file, units[term->kind], term, model);
-    if (errors && term->kind != SIZE) {
-        fputs(", ", file);
-        write_values(file, "error", term, errors);
-    }
-    fprintf(file, "}%s\n", term == &terms[TERMS - 1] ? "" : ",");
+    fputc('\n', file);
 }
 
 static void write_model(FILE *file, const hy_model *model, const hy_model *errors)
 {
-    char machine[160], now[32];
+    char text[160];
     struct tm utc;
     time_t seconds = time(NULL);
     gmtime_r(&seconds, &utc);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    hy_tuning_machine(machine, sizeof machine);
-    fprintf(file, "{\n  \"format\": %d,\n  \"machine\": \"", FORMAT);
-    for (const char *c = machine; *c; c++)
-        fprintf(file, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    fprintf(file, "\",\n  \"measured\": \"%s\",\n  \"model\": {\n", now);
-    for (size_t i = 0; i < TERMS; i++) write_term(file, &terms[i], model, errors);
-    fputs("  }\n}\n", file);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    fprintf(file, "# Measured by hayate tune, %s. In ns; bandwidth: bytes per ns; cached: bytes.\n",
+            text);
+    hy_tuning_machine(text, sizeof text);
+    fprintf(file, "machine = %s\n", text);
+    for (const term *t = terms; t < terms + TERMS; t++) {
+        if (errors && t->kind != SIZE) write_values(file, "# error", t, errors);
+        fprintf(file, "%s =", t->name);
+        write_values(file, "", t, model);
+    }
 }
 
 /* Creates the directories above `path`. For a directory that exists, mkdir may fail with another
@@ -340,7 +309,7 @@ int hy_tuning_store(const char *path, const hy_model *model, const hy_model *err
 {
     char draft[PATH_MAX];
     if (!path[0]) return hy_fail(HAYATE_ERR_ARGUMENT, "no tuning file: HAYATE_TUNING is none");
-    int rc = check(model, errors);
+    int rc = hy_tuning_check(model);
     if (rc) return rc;
     if (snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= (int)sizeof draft)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%.60s...: expected a path of fewer than %d characters",

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tuning file of this machine, JSON written by `hayate tune`:
- *   { "format": 1, "machine": "...", "measured": "2026-11-21T10:00:00Z",
- *     "model": { "signal": {"ns": 12.3, "error": 0.4}, ...,
- *                "copy": {"ns": [..8 numbers..], "error": [..8 numbers..]}, ...,
- *                "bandwidth": {"bytes_per_ns": 9.1, "error": 0.3}, "cached": {"bytes": 1048576},
- *                "tcp_latency": {"ns": 15000}, ... "verbs_byte": {"ns": 0.085} } }
- * The terms of networks (latency, overhead, gap, byte of each: hy_net_model) may be missing: then
- * the defaults are used. A job on several nodes uses the file of rank 0's node. The file is
- * HAYATE_TUNING, else $XDG_CACHE_HOME/hayate/tuning-<machine>.json, else ~/.cache/hayate/...;
- * <machine> stands for processor, number of CPUs and kernel, so that one home directory can serve
- * many machines.
+ * The tuning file of this machine (base/conf.h), written by `hayate tune`: the machine, and each
+ * term of the model in ns (bandwidth in bytes per ns, cached in bytes). A curve has 8 numbers;
+ * comments tell when the terms were measured, and how exactly.
+ *   machine = AMD EPYC 7B13, 2 CPUs, Linux 6.1
+ *   # error 0.4
+ *   signal = 12.3
+ *   ...
+ *   copy = 8 40 350 3000 24000 100000 350000 1800000
+ *   tcp_latency = 15000
+ * A job on several nodes uses the file of rank 0's node. The file is HAYATE_TUNING, else
+ * $XDG_CACHE_HOME/hayate/tuning-<machine>.conf, else ~/.cache/hayate/...; <machine> stands for
+ * processor, number of CPUs and kernel, so that one home directory can serve many machines.
  */
 #ifndef HY_CHOOSE_TUNING_H
 #define HY_CHOOSE_TUNING_H
@@ -26,10 +27,9 @@ int hy_tuning_path(char *path, size_t size);
 /* Writes "AMD EPYC 7B13, 2 CPUs, Linux 6.1". */
 void hy_tuning_machine(char *text, size_t size);
 
-/* Reads a file over the defaults. ARGUMENT with file, line and what was expected (every number
- * finite, not negative, below a second; a bandwidth above 0; every term present, except those of
- * networks, and no other, its error optional; the machine is this one): *model is then the default.
- * SYSTEM: it cannot be read. */
+/* Reads a file. ARGUMENT with file, line and what was expected (every number finite, not negative,
+ * below a second; a bandwidth above 0; every term once, and no other; the machine is this one):
+ * *model is then the default. SYSTEM: it cannot be read. */
 int hy_tuning_load(const char *path, int cpus, hy_model *model);
 
 /* The model for every choice: that of the file, or the defaults if there is no file or it is

@@ -84,7 +84,7 @@ int hy_tuning_path(char *path, size_t size)
         return hy_fail(HAYATE_ERR_SYSTEM, "no place for the tuning file: expected HOME or "
                                           "XDG_CACHE_HOME to be a directory; set HAYATE_TUNING");
     hy_tuning_machine(machine, sizeof machine);
-    length = snprintf(path, size, "%s%s/hayate/tuning-%016" PRIx64 ".json", own ? cache : home,
+    length = snprintf(path, size, "%s%s/hayate/tuning-%016" PRIx64 ".conf", own ? cache : home,
                       own ? "" : "/.cache", hash(machine));
     return (size_t)length < size ? HAYATE_OK : tuning_place_too_long(size);
 }

@@ -202,23 +202,23 @@ static hy_hint gather(const char *property, const char *rules, const char *api)
 static void should_take_the_places_in_the_order_of_their_strength(void **state)
 {
     (void)state;
-    write_text("order.json", "{\"rules\": [{\"hint\": \"arity=5 segment=4K sync=barrier\"}]}");
+    write_text("order.conf", "* = arity=5 segment=4K sync=barrier\n");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=2", 1);
     setenv("HAYATE_COLL", "arity=3 transfer=put", 1);
     const char *property = "arity=4,transfer=get,buffers=straight";
     const char *api = "arity=6 segment=8K progress=calls algorithm=auto";
-    hy_hint hint = gather(property, "order.json", api);
+    hy_hint hint = gather(property, "order.conf", api);
     assert_hint(&hint, "arity=2 transfer=put buffers=straight segment=4K sync=barrier "
                        "progress=calls");
     unsetenv("HAYATE_COLL_ALLREDUCE");
-    hint = gather(property, "order.json", api);
+    hint = gather(property, "order.conf", api);
     assert_hint(&hint, "arity=3 transfer=put buffers=straight segment=4K sync=barrier "
                        "progress=calls");
     setenv("HAYATE_COLL", "", 1); /* as good as unset */
-    hint = gather(property, "order.json", api);
+    hint = gather(property, "order.conf", api);
     assert_hint(&hint, "arity=4 transfer=get buffers=straight segment=4K sync=barrier "
                        "progress=calls");
-    hint = gather(NULL, "order.json", api);
+    hint = gather(NULL, "order.conf", api);
     assert_hint(&hint, "arity=5 segment=4K sync=barrier progress=calls");
     hint = gather(NULL, NULL, api);
     assert_hint(&hint, "arity=6 segment=8K progress=calls");
@@ -242,12 +242,12 @@ static void should_read_the_variable_of_its_own_collective_only(void **state)
 static void should_prefer_the_environment_rules_file(void **state)
 {
     (void)state;
-    write_text("env.json", "{\"rules\": [{\"hint\": \"arity=7\"}]}");
-    write_text("property.json", "{\"rules\": [{\"hint\": \"arity=8\"}]}");
-    hy_hint hint = gather(NULL, "property.json", NULL);
+    write_text("env.conf", "* = arity=7\n");
+    write_text("property.conf", "* = arity=8\n");
+    hy_hint hint = gather(NULL, "property.conf", NULL);
     assert_hint(&hint, "arity=8");
-    setenv("HAYATE_COLL_RULES", "env.json", 1);
-    hint = gather(NULL, "property.json", NULL);
+    setenv("HAYATE_COLL_RULES", "env.conf", 1);
+    hint = gather(NULL, "property.conf", NULL);
     assert_hint(&hint, "arity=7");
 }
 
@@ -293,32 +293,32 @@ static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **s
 static void should_read_a_rules_file_once(void **state)
 {
     (void)state;
-    write_text("once.json", "{\"rules\": [{\"hint\": \"arity=7\"}]}");
-    hy_hint hint = gather(NULL, "once.json", NULL);
+    write_text("once.conf", "* = arity=7\n");
+    hy_hint hint = gather(NULL, "once.conf", NULL);
     assert_hint(&hint, "arity=7");
-    write_text("once.json", "{\"rules\": [{\"hint\": \"arity=8\"}]}");
-    hint = gather(NULL, "once.json", NULL);
+    write_text("once.conf", "* = arity=8\n");
+    hint = gather(NULL, "once.conf", NULL);
     assert_hint(&hint, "arity=7");
-    assert_int_equal(unlink("once.json"), 0);
-    hint = gather(NULL, "once.json", NULL);
+    assert_int_equal(unlink("once.conf"), 0);
+    hint = gather(NULL, "once.conf", NULL);
     assert_hint(&hint, "arity=7");
 }
 
 static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **state)
 {
     (void)state;
-    write_text("damaged.json", "{\"rules\": [\n{\"hint\": \"arity=x\"}]}");
+    write_text("damaged.conf", "\n* = arity=x\n");
     log_begin();
-    hy_hint first = gather(NULL, "damaged.json", "arity=6");
-    hy_hint second = gather(NULL, "damaged.json", "arity=6");
-    gather(NULL, "absent.json", NULL);
+    hy_hint first = gather(NULL, "damaged.conf", "arity=6");
+    hy_hint second = gather(NULL, "damaged.conf", "arity=6");
+    gather(NULL, "absent.conf", NULL);
     const char *log = log_end();
     assert_hint(&first, "arity=6");
     assert_hint(&second, "arity=6");
-    assert_int_equal(occurrences(log, "damaged.json:2: \"hint\": arity=x: expected a number from 2 "
+    assert_int_equal(occurrences(log, "damaged.conf:2: \"*\": arity=x: expected a number from 2 "
                                       "to 64, or auto; this rules file is not used\n"),
                      1);
-    assert_int_equal(occurrences(log, "absent.json: cannot be opened: No such file"), 1);
+    assert_int_equal(occurrences(log, "absent.conf: cannot be opened: No such file"), 1);
     assert_int_equal(occurrences(log, "\n"), 2);
 }
 
@@ -326,7 +326,7 @@ static void *gather_all(void *argument)
 {
     for (int i = 0; i < 20; i++) {
         hy_hint hint;
-        if (hy_hint_gather(&allreduce, NULL, i % 2 ? "bad.json" : "good.json", NULL, &hint) != 0 ||
+        if (hy_hint_gather(&allreduce, NULL, i % 2 ? "bad.conf" : "good.conf", NULL, &hint) != 0 ||
             hint.way.arity != (i % 2 ? 0 : 9))
             return argument;
     }
@@ -337,8 +337,8 @@ static void should_load_a_rules_file_once_for_many_threads(void **state)
 {
     (void)state;
     pthread_t threads[THREADS];
-    write_text("good.json", "{\"rules\": [{\"hint\": \"arity=9\"}]}");
-    write_text("bad.json", "{\"rules\": 0}");
+    write_text("good.conf", "* = arity=9\n");
+    write_text("bad.conf", "rules\n");
     log_begin();
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, gather_all, &threads), 0);

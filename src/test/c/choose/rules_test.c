@@ -14,8 +14,8 @@
 static hy_rules *load(const char *text)
 {
     hy_rules *rules;
-    write_text("rules.json", text);
-    if (hy_rules_load("rules.json", &rules) != HAYATE_OK) fail_msg("%s", hayate_error());
+    write_text("rules.conf", text);
+    if (hy_rules_load("rules.conf", &rules) != HAYATE_OK) fail_msg("%s", hayate_error());
     return rules;
 }
 
@@ -30,13 +30,12 @@ static int arity_for(const hy_rules *rules, hy_coll coll, int size, uint64_t byt
 static void should_take_the_first_rule_that_fits(void **state)
 {
     (void)state;
-    hy_rules *rules = load("{ \"rules\": [\n"
-                           "  {\"collective\": \"allreduce\", \"ranks\": [2, 8],"
-                           "   \"bytes\": [\"0\", \"64K\"], \"hint\": \"arity=2\"},\n"
-                           "  {\"collective\": \"allreduce\", \"hint\": \"arity=3\"},\n"
-                           "  {\"collective\": \"*\", \"ranks\": 5, \"hint\": \"arity=4\"},\n"
-                           "  {\"bytes\": \"4K\", \"hint\": \"arity=5\"},\n"
-                           "  {\"bytes\": [1048576, 9007199254740991], \"hint\": \"arity=6\"}]}");
+    hy_rules *rules = load("# collective = ranks, bytes, hint\n"
+                           "allreduce = ranks=2..8 bytes=0..64K arity=2\n"
+                           "allreduce = arity=3\n"
+                           "* = arity=4,ranks=5\n"
+                           "*=bytes=4K arity=5\n"
+                           "* = arity=6 bytes=1048576..9007199254740993\n");
     static const struct {
         hy_coll coll;
         int size;
@@ -59,8 +58,7 @@ static void should_bring_the_whole_hint(void **state)
 {
     (void)state;
     hy_rules *rules = load(
-        "{\"rules\": [{\"collective\": \"bcast\", \"hint\": \"algorithm=binomial "
-        "transfer=get segment=32K progress=thread\"}]}");
+        "bcast = algorithm=binomial transfer=get ranks=1..9 segment=32K progress=thread\n");
     const hy_hint *hint = hy_rules_find(rules, &(hy_shape){.coll = HY_COLL_BCAST, .size = 4});
     assert_non_null(hint);
     assert_string_equal(hint->algorithm, "binomial");
@@ -73,11 +71,10 @@ static void should_bring_the_whole_hint(void **state)
 static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
 {
     (void)state;
-    hy_rules *rules = load("{\"rules\": []}");
+    hy_rules *rules = load("");
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 0);
     hy_rules_free(rules);
-    rules = load("{\"rules\": [{\"bytes\": [0, \"16777215T\"], \"ranks\": [1, 2147483647], "
-                 "\"hint\": \"arity=2\"}]}");
+    rules = load("* = bytes=0..16777215T ranks=1..2147483647 arity=2\n");
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, INT32_MAX, INT64_MAX), 2);
     hy_rules_free(rules);
 }
@@ -85,21 +82,19 @@ static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
 static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown(void **state)
 {
     (void)state;
-    hy_rules *rules = load("{\"rules\": [{\"hint\": \"algorithm=recursive_doubling arity=2\"}, "
-                           "{\"hint\": \"arity=3\"}]}");
+    hy_rules *rules = load("* = algorithm=recursive_doubling arity=2\n* = arity=3\n");
     assert_int_equal(arity_for(rules, HY_COLL_ALLREDUCE, 4, 4), 2);
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 3);
     hy_rules_free(rules);
 }
 
-#define RULE(inner) "{\"rules\": [\n{\"hint\": \"\"},\n{" inner "}]}"
-#define RANKS "rules.json:3: \"ranks\": expected one number or [from, to]"
-#define SIZES "rules.json:3: \"bytes\": expected one size (4096, \"64K\") or [from, to]"
-#define ORDER "expected [from, to] with from at most to"
+#define RANKS(word) \
+    "rules.conf:2: \"bcast\": ranks=" word ": expected one value or FROM..TO, such as 2..8"
+#define BYTES(word) \
+    "rules.conf:2: \"bcast\": bytes=" word ": expected one value or FROM..TO, such as 0..64K"
 #define COLLS \
     "expected one of barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, " \
-    "reduce_scatter, scan, exscan, \"*\""
-#define TEXT "expected a text such as \"algorithm=ring segment=32K\""
+    "reduce_scatter, scan, exscan, *"
 
 static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
 {
@@ -107,65 +102,51 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
     static const struct {
         const char *text, *reason;
     } bad[] = {
-        {"", "rules.json:1: expected a value, found the end of the file"},
-        {"{\"rules\": [{}", "rules.json:1: expected ',' or ']', found the end of the file"},
-        {"[]", "rules.json:1: expected an object"},
-        {"\n3", "rules.json:2: expected an object"},
-        {"{}", "rules.json:1: expected \"rules\" in it"},
-        {"{\"rules\": [],\n\"more\": 1}", "rules.json:2: \"more\": unknown, expected only rules"},
-        {"{\n\"rules\": {}}", "rules.json:2: \"rules\": expected a list of rules"},
-        {"{\"rules\": null}", "rules.json:1: \"rules\": expected a list of rules"},
-        {"{\"rules\": [\n7]}", "rules.json:2: expected an object"},
-        {"{\"rules\": [\n[]]}", "rules.json:2: expected an object"},
-        {RULE(""), "rules.json:3: expected \"hint\" in it"},
-        {RULE("\"ranks\": 2"), "rules.json:3: expected \"hint\" in it"},
-        {RULE("\"hint\": \"\",\n\"rank\": 2"),
-         "rules.json:4: \"rank\": unknown, expected only hint, collective, ranks, bytes"},
-        {RULE("\"hint\": \"\",\n\"hint\": \"\""),
-         "rules.json:4: \"hint\": occurs twice, expected once"},
-        {RULE("\"hint\": \"\", \"collective\": \"allreduces\""),
-         "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"hint\": \"\", \"collective\": 3"), "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"hint\": \"\", \"collective\": null"), "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"hint\": \"\", \"ranks\": \"2\""), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": 0"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": -2"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": 2.5"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": 2147483648"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": true"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": []"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": [2]"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": [2, 3, 4]"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": [2, \"3\"]"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": [[2, 2], 3]"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": {\"a\": 2, \"b\": 3}"), RANKS},
-        {RULE("\"hint\": \"\", \"ranks\": [8, 2]"), "rules.json:3: \"ranks\": " ORDER},
-        {RULE("\"hint\": \"\", \"bytes\": -1"), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": 0.5"), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": 9007199254740992"), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": 1e300"), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": \"64 K\""), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": \"\""), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": [\"0\"]"), SIZES},
-        {RULE("\"hint\": \"\", \"bytes\": [\"64K\", 65535]"), "rules.json:3: \"bytes\": " ORDER},
-        {RULE("\"hint\": 4"), "rules.json:3: \"hint\": " TEXT},
-        {RULE("\"hint\": [\"arity=4\"]"), "rules.json:3: \"hint\": " TEXT},
-        {RULE("\n\"hint\": \"ring\""),
-         "rules.json:4: \"hint\": \"ring\": expected key=value, such as algorithm=ring"},
-        {RULE("\"hint\": \"arity=1\""),
-         "rules.json:3: \"hint\": arity=1: expected a number from 2 to 64, or auto"},
-        {RULE("\"hint\": \"transfer=\\u001b[1m\""),
-         "rules.json:3: \"hint\": transfer=?[1m: expected one of auto, put, get"},
-        {RULE("\"hint\": \"algorithm=nosuch\""),
-         "rules.json:3: \"hint\": no collective has an algorithm \"nosuch\""},
-        {RULE("\"hint\": \"algorithm=ring,segment=0\""),
-         "rules.json:3: \"hint\": segment=0: expected a size of at least 1 byte such as 32K, or "
-         "none, or auto"},
+        {"{ \"rules\": [] }\n", "rules.conf:1: \"{ \"rules\": [] }\": expected key = value"},
+        {"\n* = arity=4", "rules.conf:2: expected a newline at its end: the file is cut off"},
+        {"\nallreduces = arity=4\n", "rules.conf:2: \"allreduces\": " COLLS},
+        {"\n= arity=4\n", "rules.conf:2: \"\": " COLLS},
+        {"\nbcast = ranks=\n", RANKS("")},
+        {"\nbcast = ranks=0\n", RANKS("0")},
+        {"\nbcast = ranks=-2\n", RANKS("-2")},
+        {"\nbcast = ranks=2.5\n", RANKS("2.5")},
+        {"\nbcast = ranks=2K\n", RANKS("2K")},
+        {"\nbcast = ranks=2147483648\n", RANKS("2147483648")},
+        {"\nbcast = ranks=99999999999999999999\n", RANKS("99999999999999999999")},
+        {"\nbcast = ranks=two\n", RANKS("two")},
+        {"\nbcast = ranks=2..\n", RANKS("2..")},
+        {"\nbcast = ranks=..3\n", RANKS("..3")},
+        {"\nbcast = ranks=2..3..4\n", RANKS("2..3..4")},
+        {"\nbcast = ranks=2...4\n", RANKS("2...4")},
+        {"\nbcast = ranks=8..2\n", RANKS("8..2")},
+        {"\nbcast = ranks=2 arity=4 ranks=3\n",
+         "rules.conf:2: \"bcast\": ranks is given twice, expected once"},
+        {"\nbcast = ranks=000000000000000000000000000000000000000000000002\n",
+         RANKS("000000000000000000000000000000000000000000000002")},
+        {"\nbcast = bytes=-1\n", BYTES("-1")},
+        {"\nbcast = bytes=0.5\n", BYTES("0.5")},
+        {"\nbcast = bytes=16777216T\n", BYTES("16777216T")},
+        {"\nbcast = bytes=1e3\n", BYTES("1e3")},
+        {"\nbcast = bytes=64K..65535\n", BYTES("64K..65535")},
+        {"\nbcast = bytes=64 K\n",
+         "rules.conf:2: \"bcast\": \"K\": expected key=value, such as algorithm=ring"},
+        {"\nbcast = rank=2\n",
+         "rules.conf:2: \"bcast\": \"rank\" is unknown: expected one of algorithm, transfer, "
+         "buffers, sync, segment, arity, progress, choice"},
+        {"\nbcast = ring\n",
+         "rules.conf:2: \"bcast\": \"ring\": expected key=value, such as algorithm=ring"},
+        {"\nbcast = arity=1\n",
+         "rules.conf:2: \"bcast\": arity=1: expected a number from 2 to 64, or auto"},
+        {"\n* = algorithm=nosuch\n",
+         "rules.conf:2: \"*\": no collective has an algorithm \"nosuch\""},
+        {"\n* = algorithm=ring,segment=0\n",
+         "rules.conf:2: \"*\": segment=0: expected a size of at least 1 byte such as 32K, or none, "
+         "or auto"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         hy_rules *rules = (hy_rules *)&rules;
-        write_text("rules.json", bad[i].text);
-        if (hy_rules_load("rules.json", &rules) != HAYATE_ERR_ARGUMENT)
+        write_text("rules.conf", bad[i].text);
+        if (hy_rules_load("rules.conf", &rules) != HAYATE_ERR_ARGUMENT)
             fail_msg("was taken: %s", bad[i].text);
         assert_string_equal(hayate_error(), bad[i].reason);
         assert_null(rules);
@@ -176,14 +157,13 @@ static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
 {
     (void)state;
     hy_rules *rules;
-    char reason[256] = "rules.json:3: \"hint\": bcast has no algorithm \"recursive_doubling\", "
+    char reason[256] = "rules.conf:2: \"bcast\": bcast has no algorithm \"recursive_doubling\", "
                        "expected one of ";
     size_t used = strlen(reason);
     hy_hint_algorithms(HY_COLL_BCAST, NULL, reason + used, sizeof reason - used);
     assert_non_null(strstr(reason + used, "binomial"));
-    write_text("rules.json",
-               RULE("\"hint\": \"algorithm=recursive_doubling\", \"collective\": \"bcast\""));
-    assert_int_equal(hy_rules_load("rules.json", &rules), HAYATE_ERR_ARGUMENT);
+    write_text("rules.conf", "\nbcast = algorithm=recursive_doubling\n");
+    assert_int_equal(hy_rules_load("rules.conf", &rules), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(), reason);
 }
 
@@ -191,8 +171,8 @@ static void should_say_why_a_file_cannot_be_read(void **state)
 {
     (void)state;
     hy_rules *rules;
-    assert_int_equal(hy_rules_load("absent.json", &rules), HAYATE_ERR_SYSTEM);
-    assert_string_equal(hayate_error(), "absent.json: cannot be opened: No such file or directory");
+    assert_int_equal(hy_rules_load("absent.conf", &rules), HAYATE_ERR_SYSTEM);
+    assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");
     assert_int_equal(hy_rules_load("", &rules), HAYATE_ERR_SYSTEM);
     assert_int_equal(hy_rules_load("/", &rules), HAYATE_ERR_ARGUMENT);
     assert_null(rules);

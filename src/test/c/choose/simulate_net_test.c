@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "sched/maps_fixture.h"
-#include "sched/builder.h"
 #include "choose/simulate_fixture.h"
+#include "sched/builder.h"
+#include "sched/maps_fixture.h"
 
 static int (*by_hand)(hy_schedule *s);
 

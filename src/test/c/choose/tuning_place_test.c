@@ -32,9 +32,9 @@ static void should_look_where_the_environment_says(void **state)
 {
     (void)state;
     char path[256], expected[300];
-    setenv("HAYATE_TUNING", "some/where.json", 1);
+    setenv("HAYATE_TUNING", "some/where.conf", 1);
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_string_equal(path, "some/where.json");
+    assert_string_equal(path, "some/where.conf");
     setenv("HAYATE_TUNING", "none", 1);
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
     assert_string_equal(path, "");
@@ -43,7 +43,7 @@ static void should_look_where_the_environment_says(void **state)
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
     assert_int_equal(strncmp(path, "/cache/hayate/tuning-", 21), 0);
     assert_int_equal(strspn(path + 21, "0123456789abcdef"), 16);
-    assert_string_equal(path + 37, ".json");
+    assert_string_equal(path + 37, ".conf");
     setenv("XDG_CACHE_HOME", "not/absolute", 1);
     setenv("HOME", "/home/somebody", 1);
     snprintf(expected, sizeof expected, "/home/somebody/.cache/hayate/%s", path + 14);

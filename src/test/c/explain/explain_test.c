@@ -180,7 +180,7 @@ static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
     assert_true(fd >= 0);
     close(fd);
     a.rules = path;
-    write_text(path, "{ \"rules\": [ { \"hint\": \"algorithm=ring\" } ] }");
+    write_text(path, "* = algorithm=ring\n");
     hy_explain *e = opened(&a);
     assert_int_equal(0, hy_explain_choice(e, 1, &text));
     assert_string_equal("algorithm=ring", field(text, "hint", 0, 2));
@@ -188,7 +188,7 @@ static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
     assert_string_equal("ring", field(text, "candidate", 0, 2));
     free(text);
     hy_explain_close(e);
-    write_text(path, "{ \"rules\": [ { \"hint\": \"algorithm=nosuch\" } ] }");
+    write_text(path, "* = algorithm=nosuch\n");
     e = opened(&a);
     assert_int_equal(0, hy_explain_choice(e, 1, &text));
     assert_int_equal(0, records(text, "hint"));

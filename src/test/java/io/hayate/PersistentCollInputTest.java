@@ -182,14 +182,14 @@ class PersistentCollInputTest {
 
     @Test
     void should_go_on_without_a_damaged_rules_file(@TempDir Path directory) throws IOException {
-        String[] damaged = {"", "{", "[]", "{\"rules\": 5}", "{\"rules\": [{\"x\": 1}]}", "\0\0"};
+        String[] damaged = {"", "{", "rules\n", "bcast = 5\n", "* = x=1\n", "* = arity=4", "\0\0"};
         for (int i = 0; i < damaged.length; i++) {
-            Path file = directory.resolve("rules" + i + ".json");
+            Path file = directory.resolve("rules" + i + ".conf");
             Files.writeString(file, damaged[i]);
             withProperty("hayate.coll.rules", file.toString(), () ->
                     assertTrue(described().contains("progress calls"), described()));
         }
-        withProperty("hayate.coll.rules", directory.resolve("none.json").toString(), () ->
+        withProperty("hayate.coll.rules", directory.resolve("none.conf").toString(), () ->
                 assertTrue(described().contains("progress calls"), described()));
     }
 }

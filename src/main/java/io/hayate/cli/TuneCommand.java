@@ -40,7 +40,7 @@ import picocli.CommandLine.TypeConversionException;
         footerHeading = "%nExamples:%n",
         footer = {
             "  hayate tune",
-            "  hayate tune --seconds 20 --out quick.json",
+            "  hayate tune --seconds 20 --out quick.conf",
             "  mpiexec -n 2 -ppn 1 hayate tune",
             "  hayate tune --check --quick",
             "  hayate tune --check --ranks 2,4 --collectives allreduce,bcast --bytes 4:64K"})

@@ -134,8 +134,8 @@ class ExplainCommandTest {
 
     @Test
     void shouldTellThatARulesFileIsDamaged() throws IOException {
-        Path rules = directory.resolve("rules.json");
-        Files.writeString(rules, "{ \"rules\": [ 7 ] }");
+        Path rules = directory.resolve("rules.conf");
+        Files.writeString(rules, "rules\n");
         Command command = Command.run(List.of("-Dhayate.coll.rules=" + rules), DEFAULTS,
                 "explain", "barrier", "-n", "4");
         assertEquals(0, command.code(), command.err());

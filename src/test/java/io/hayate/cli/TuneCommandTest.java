@@ -39,7 +39,7 @@ class TuneCommandTest {
     @Tag("slow")
     @Test
     void shouldMeasureAndStoreWhatJobsThenChooseByAndCompareWithIt() throws IOException {
-        Path file = directory.resolve("tuning.json");
+        Path file = directory.resolve("tuning.conf");
         Map<String, String> here = Map.of("HAYATE_TUNING", file.toString());
         Command first = run(here, "tune --seconds 5 --json --quiet");
         assertEquals("", first.err());
@@ -49,7 +49,7 @@ class TuneCommandTest {
         for (JsonElement term : result.getAsJsonArray("terms")) {
             assertTrue(term.getAsJsonObject().get("value").getAsDouble() > 0, term.toString());
         }
-        assertTrue(Files.readString(file).contains("\"model\""));
+        assertTrue(Files.readString(file).contains("\nsignal = "));
         assertTrue(run(here, "explain bcast -n 2 --bytes 8").out()
                 .contains("measured on this machine"));
         Command again = run(NO_FILE, "tune --seconds 5 --quiet --out " + file);
@@ -75,7 +75,7 @@ class TuneCommandTest {
     @Tag("slow")
     @Test
     void shouldWarnOfAMissingFileOncePerJob() {
-        Command command = run(Map.of("HAYATE_TUNING", directory + "/absent.json"),
+        Command command = run(Map.of("HAYATE_TUNING", directory + "/absent.conf"),
                 "perf barrier -n 3 --iterations 1");
         assertEquals(0, command.code(), command.err());
         assertEquals(1, command.err().split("default times are used", -1).length - 1,

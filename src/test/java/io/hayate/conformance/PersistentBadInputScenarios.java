@@ -256,8 +256,8 @@ final class PersistentBadInputScenarios {
 
     @Scenario
     static void shouldGoOnWithADamagedRulesFile(Rank rank) throws Exception {
-        Path file = Files.createTempFile("rules", ".json");
-        Files.writeString(file, "{\"rules\": [{\"collective\": \"allreduce\", ");
+        Path file = Files.createTempFile("rules", ".conf");
+        Files.writeString(file, "allreduce = algorithm=");
         System.setProperty("hayate.coll.rules", file.toString());
         try {
             stillWorks(rank);

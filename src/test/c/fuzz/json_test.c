@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "../../fuzz/json_fuzz.c"
-#include "fuzz/replay.h"
-
-int main(void)
-{
-    return replay_main("src/test/fuzz/seeds/json");
-}
