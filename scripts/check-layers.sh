@@ -48,8 +48,8 @@ check_c() {
             bad("delegatee includes " to ": what it serves with is in deleg")
         else if (mine == "explain" && its !~ /^(base|choose|explain|sched)$/)
             bad("explain includes " its ": only base, sched and choose are linked into its library")
-        else if (its == "explain" && mine != "explain")
-            bad(mine " includes explain, which is a library of its own")
+        else if (its ~ /^(explain|observe)$/ && mine != its)
+            bad(mine " includes " its ", which is in the library of tools")
         else if (mine == "netlib" && its !~ /^(base|blacs|netlib)$/)
             bad("netlib includes " its ": its library calls what blacs/blacs.h exports")
         else if (its == "netlib" && mine != "netlib")
@@ -242,6 +242,7 @@ import io.hayate.HayateException;' \
     self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
     self_test "refuse explain that includes coll" $c/explain/a.c '#include "coll/comm.h"'
     self_test "refuse tune that includes explain" $c/tune/a.c '#include "explain/a.h"'
+    self_test "refuse a binding that includes observe" $c/jni/a.c '#include "observe/a.h"'
     self_test "refuse job that includes perf" $c/job/a.c '#include "perf/a.h"'
     self_test "refuse pvas that includes boot" $c/pvas/a.c '#include "boot/boot.h"'
     self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'

@@ -74,7 +74,7 @@ typedef struct hy_wait {
     bool armed;
     bool fenced;       /* since it was armed, every signaller has fenced */
     uint8_t lasted;    /* HY_WAIT_ARMED, HY_WAIT_LONG; 0: so far only turns without a sleep */
-    bool reported;     /* a long wait: job/watchdog.h */
+    bool reported;     /* a long wait: watchdog/watchdog.h */
     uint8_t told;      /* where it is told, for the owner: job/waits.h */
     uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
 } hy_wait;

@@ -19,6 +19,7 @@
 #include "msg/rendezvous.h"
 #include "nodes/node_map.h"
 #include "path/kmod/kmod.h"
+#include "watchdog/watchdog.h"
 #include "wire/group.h"
 
 /* What a rank tells the ranks of its node when it joins. */
@@ -59,7 +60,7 @@ static int read_settings(hy_job *job)
                                                                  : HY_EAGER_LIMIT_DEFAULT;
     if (!rc) rc = hy_setting_value(HY_SET(CMA_FROM), &job->cma_from);
     if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &rendezvous);
-    if (!rc) rc = hy_watchdog_open(&job->watchdog);
+    if (!rc) rc = hy_watchdog_open(job);
     if (rc) return rc;
     job->rendezvous = (int)rendezvous;
     job->single_forced = hy_rendezvous_forces_single(job);
@@ -394,7 +395,7 @@ void hy_job_free(hy_job *job)
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->asking);
     if (job->boot.ops) hy_boot_release(&job->boot);
-    hy_watchdog_close(&job->watchdog);
+    hy_watchdog_close(job);
     hy_flight_free(job->flight);
     hy_hooks_release(&job->progressors);
     hy_hooks_release(&job->shrinkers);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "job/job.h"
-#include "job/stat.h"
+#include "watchdog/view.h"
 
 /* numbers[0..9]; DelegationBinding has the same list. */
 static void write_view(const hy_delegation_view *view, int64_t *numbers, char *network, int room)
@@ -49,11 +49,13 @@ HAYATE_API int hayate_binding_delegation_of_job(const hy_job *job, int64_t *numb
 }
 
 /* The same for an observed job, without numbers[10..14]. */
-HAYATE_API int hayate_binding_delegation_of_stat(const hy_stat *stat, int64_t *numbers,
+HAYATE_API int hayate_binding_delegation_of_stat(const hy_view *job, int64_t *numbers,
                                                  char *network, int room)
 {
+    const hy_delegation *area = hy_view_delegation(job);
     hy_delegation_view view;
-    if (room < 1 || !hy_stat_delegatee(stat, &view)) return 0;
+    if (room < 1 || !area) return 0;
+    hy_delegation_see(area, job->header.parts, (uint32_t)job->header.nodes, &view);
     write_view(&view, numbers, network, room);
     return 1;
 }

@@ -2,13 +2,14 @@
 /* `hayate stat --waits` and Hayate.waits(), for JNA. A look is represented by its address. */
 #include "base/status.h"
 #include "job/job.h"
-#include "job/look.h"
+#include "watchdog/awaited.h"
+#include "watchdog/look.h"
 
 /* Takes two looks if ranks seem to wait for each other, which takes a moment. Returns the address,
  * or an error code. */
-HAYATE_API int64_t hayate_binding_waits_look(const hy_stat *stat)
+HAYATE_API int64_t hayate_binding_waits_look(const hy_view *job)
 {
-    hy_look *look = hy_look_settled(stat);
+    hy_look *look = hy_look_settled(job);
     return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
 }
 
@@ -17,10 +18,10 @@ HAYATE_API int64_t hayate_binding_waits_look(const hy_stat *stat)
  * not freed. */
 HAYATE_API int64_t hayate_binding_waits_own(const hy_job *job, int settled)
 {
-    hy_stat stat;
-    int rc = hy_stat_borrow(&stat, job->boot.control, job->boot.segment_bytes, (uint32_t)job->size);
+    hy_view view;
+    int rc = hy_view_borrow(&view, job->boot.control, job->boot.segment_bytes, (uint32_t)job->size);
     if (rc) return rc;
-    hy_look *look = settled ? hy_look_settled(&stat) : hy_look_take(&stat);
+    hy_look *look = settled ? hy_look_settled(&view) : hy_look_take(&view);
     return look ? (int64_t)(intptr_t)look : HAYATE_ERR_NO_MEMORY;
 }
 

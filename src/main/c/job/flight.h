@@ -18,7 +18,7 @@
  * by compare-and-swap from "this lap of the ring, not ended", which fails once the record belongs
  * to a later operation. All other stores are relaxed.
  *
- * Readers. See job/flight_view.h. A writer relies on nothing that it reads from the file.
+ * Readers. See observe/flight_view.h. A writer relies on nothing that it reads from the file.
  */
 #ifndef HY_JOB_FLIGHT_H
 #define HY_JOB_FLIGHT_H

@@ -23,7 +23,6 @@
 #include "job/counters.h"
 #include "job/hooks.h"
 #include "job/waits.h"
-#include "job/watchdog.h"
 #include "path/path.h"
 
 /* The ranks whose part is not mapped here: see nodes/far.h */
@@ -104,7 +103,10 @@ struct hy_job {
     _Atomic uint32_t setting_up; /* a thread is in set-up: see job/setup.h */
     pthread_mutex_t asking;      /* held by the thread that runs the shrinkers */
     hy_hooks shrinkers;          /* see job/shrinkers.h */
-    hy_watchdog watchdog;
+    /* A slow turn of a wait that is told, and has made no progress since since_ns: of the watchdog
+     * (watchdog/watchdog.h). NULL: it is off. */
+    void (*watch)(hy_job *job, hy_wait *wait, uint64_t since_ns);
+    struct hy_watchdog *watchdog;
     hy_boot boot;
     struct hy_left_group *left_groups; /* wire/group.c, under `lock` */
     uint64_t cookie; /* random; peers read it to check that they access this process */

@@ -7,8 +7,7 @@ void hy_job_wait_tell(hy_job *job, hy_wait *wait, hy_awaited *awaited)
     if (!job->waits) return;
     if (wait->told) hy_waits_look(job->waits, wait->told, awaited);
     else wait->told = hy_waits_begin(job->waits, awaited);
-    if (hy_unlikely(job->watchdog.after_ns) && wait->told)
-        hy_watchdog_turn(job, wait, awaited->since_ns);
+    if (hy_unlikely(job->watch != NULL) && wait->told) job->watch(job, wait, awaited->since_ns);
 }
 
 void hy_job_wait_told(hy_job *job, hy_wait *wait)

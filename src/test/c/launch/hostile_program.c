@@ -12,8 +12,8 @@
 #include "boot/control.h"
 #include "fmpl/scenario.h"
 #include "init/join.h"
-#include "job/look.h"
-#include "job/stat.h"
+#include "watchdog/look.h"
+#include "observe/stat.h"
 
 #define ROUNDS 2000
 #define GIVE_UP_S 3
@@ -67,7 +67,7 @@ static void scribble(uint64_t seed)
 static void look(void)
 {
     char text[400];
-    hy_stat *stat;
+    hy_view *stat;
     hy_stat_rank one;
     hy_delegation_view view;
     if (hy_stat_open(getpid(), &stat)) return;

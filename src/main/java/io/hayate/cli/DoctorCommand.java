@@ -3,9 +3,9 @@ package io.hayate.cli;
 
 import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
+import io.hayate.internal.MachineBinding;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
-import io.hayate.internal.StatBinding;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class DoctorCommand implements Callable<Integer> {
         if (loaded) {
             NetworkChecks networks = new NetworkChecks(DoctorCommand::reason);
             findings.add(networks.network());
-            findings.add(networks.delegation(StatBinding.machineCpus()));
+            findings.add(networks.delegation(MachineBinding.machineCpus()));
             findings.addAll(new TaskChecks(machine).all(hardware.allowed()));
         }
         findings.add(topology());

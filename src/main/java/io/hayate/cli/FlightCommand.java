@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.FlightBinding;
-import io.hayate.internal.NativeLoader;
+import io.hayate.internal.ToolsLibrary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,7 +42,7 @@ final class FlightCommand extends CheckedCommand {
     @Override
     public Integer call() {
         requireRange("--last", last, 1, MOST);
-        NativeLoader.load();
+        ToolsLibrary.load();
         List<FlightBinding.View> views = new ArrayList<>();
         List<String> errors = new ArrayList<>();
         for (Path file : FlightFiles.of(place)) {
@@ -66,7 +65,7 @@ final class FlightCommand extends CheckedCommand {
     private static FlightBinding.View read(Path file) {
         long view = FlightBinding.flightOpen(file.toString());
         if (view < 0) {
-            throw new CommandFailure(ErrorBinding.text());
+            throw new CommandFailure(ToolsLibrary.error());
         }
         try {
             return FlightBinding.view(view);

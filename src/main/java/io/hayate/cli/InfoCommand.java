@@ -3,10 +3,10 @@ package io.hayate.cli;
 
 import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
+import io.hayate.internal.MachineBinding;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SettingsBinding;
 import io.hayate.internal.SetupBinding;
-import io.hayate.internal.StatBinding;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -100,7 +100,7 @@ final class InfoCommand implements Callable<Integer> {
         }
         SettingsBinding.settingsWarn();
         info.put("library", Map.of("usable", true, "version", SetupBinding.version(), "abi",
-                StatBinding.machineAbi()));
+                MachineBinding.machineAbi()));
         info.put("paths", paths());
         info.put("rendezvous", rendezvous());
         info.put("heap", heap());
@@ -155,14 +155,14 @@ final class InfoCommand implements Callable<Integer> {
     private static Map<String, Object> heap() {
         Map<String, Object> heap = new LinkedHashMap<>();
         heap.put("setting", Settings.environment("HAYATE_HEAP"));
-        heap.put("default_bytes", StatBinding.machineHeap(1));
-        heap.put("default_bytes_of_4_ranks", StatBinding.machineHeap(4));
+        heap.put("default_bytes", MachineBinding.machineHeap(1));
+        heap.put("default_bytes_of_4_ranks", MachineBinding.machineHeap(4));
         return heap;
     }
 
     private static Map<String, Object> cpus() {
         Map<String, Object> cpus = new LinkedHashMap<>();
-        cpus.put("usable", StatBinding.machineCpus());
+        cpus.put("usable", MachineBinding.machineCpus());
         new Cpus(Machine.here()).quota().ifPresent(quota -> cpus.put("quota", quota));
         return cpus;
     }

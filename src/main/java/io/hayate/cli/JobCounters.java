@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.CountersBinding;
 import io.hayate.internal.DelegationBinding;
-import io.hayate.internal.ErrorBinding;
-import io.hayate.internal.NativeLoader;
 import io.hayate.internal.StatBinding;
+import io.hayate.internal.ToolsLibrary;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,10 +48,10 @@ public final class JobCounters implements AutoCloseable {
     private JobCounters(long handle) {
         this.handle = handle;
         this.delegated = DelegationBinding.ofStat(handle) != null;
-        this.names = new String[StatBinding.statCounters()];
+        this.names = new String[CountersBinding.countersCount()];
         this.numbers = new long[StatBinding.HEAD + names.length];
         for (int i = 0; i < names.length; i++) {
-            names[i] = StatBinding.statCounterName(i);
+            names[i] = CountersBinding.countersName(i);
         }
     }
 
@@ -63,10 +63,10 @@ public final class JobCounters implements AutoCloseable {
      * @throws CommandFailure if that fails; its text has the reason
      */
     public static JobCounters of(long pid) {
-        NativeLoader.load();
+        ToolsLibrary.load();
         long handle = StatBinding.statOpen((int) JobProcess.of(pid, JobCounters::isIn));
         if (handle < 0) {
-            throw new CommandFailure(ErrorBinding.text());
+            throw new CommandFailure(ToolsLibrary.error());
         }
         return new JobCounters(handle);
     }
@@ -105,7 +105,7 @@ public final class JobCounters implements AutoCloseable {
      */
     public Rank read(int rank) {
         if (StatBinding.statRead(handle, rank, numbers) < 0) {
-            throw new CommandFailure(ErrorBinding.text());
+            throw new CommandFailure(ToolsLibrary.error());
         }
         Map<String, Long> counters = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {

@@ -7,10 +7,14 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The explanation of collectives, by JNA, with names as in {@link SetupBinding}. An explanation is
- * an address; texts are addresses as well, for {@link #take}. It uses a separate library, which
- * jobs do not load: call {@link #load} first.
+ * an address; texts are addresses as well, for {@link #take}. {@link ToolsLibrary#load()} must come
+ * first.
  */
 public final class ExplainBinding {
+    static {
+        Native.register(ExplainBinding.class, ToolsLibrary.library());
+    }
+
     /** The code of an invalid argument. */
     public static final long ARGUMENT = -1;
     /** Flag: an ordinary collective of Fmpl, not a persistent one. */
@@ -23,25 +27,8 @@ public final class ExplainBinding {
     /** Flag: ranks are distributed over the nodes in turn. */
     public static final int CYCLIC = 8;
 
-    private static boolean loaded;
-
     private ExplainBinding() {
     }
-
-    /**
-     * Loads the library at the first call.
-     *
-     * @throws io.hayate.NativeLoadException if that fails; lists every reason
-     */
-    public static synchronized void load() {
-        if (!loaded) {
-            Native.register(ExplainBinding.class, NativeLoader.openAnother("libhayate-explain.so"));
-            loaded = true;
-        }
-    }
-
-    /** Returns the reason of this thread's last code. */
-    public static native String explainError();
 
     /** Returns the address of an explanation, or a code. Texts may be null. */
     public static native long explainOpen(String collective, int ranks, int root, long bytes,

@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * Access to the files of flight recorders, by JNA, with names as in {@link SetupBinding}. A file
- * that was read is an address; {@link NativeLoader#load()} must come first.
+ * that was read is an address; {@link ToolsLibrary#load()} must come first.
  */
 public final class FlightBinding {
     static {
-        Native.register(FlightBinding.class, NativeLoader.library());
+        Native.register(FlightBinding.class, ToolsLibrary.library());
     }
 
     private static final int NUMBERS = 9;

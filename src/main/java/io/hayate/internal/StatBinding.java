@@ -4,12 +4,12 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * Access to the counters of jobs and to data of the machine, by JNA, with names as in
- * {@link SetupBinding}. A job is an address; {@link NativeLoader#load()} must come first.
+ * Access to jobs from outside, by JNA, with names as in {@link SetupBinding}. A job is an address;
+ * {@link ToolsLibrary#load()} must come first.
  */
 public final class StatBinding {
     static {
-        Native.register(StatBinding.class, NativeLoader.library());
+        Native.register(StatBinding.class, ToolsLibrary.library());
     }
 
     /**
@@ -30,24 +30,8 @@ public final class StatBinding {
 
     public static native int statSize(long stat);
 
-    /** result: {@link #HEAD} numbers, then {@link #statCounters()} counters. */
+    /** result: {@link #HEAD} numbers, then {@link CountersBinding#countersCount()} counters. */
     public static native int statRead(long stat, int rank, long[] result);
 
-    /** Stores the {@link #statCounters()} counters of a rank of this process. */
-    public static native void statOwn(long job, long[] result);
-
-    public static native int statCounters();
-
-    /** Returns the name of a counter; null if it is not in use. */
-    public static native String statCounterName(int index);
-
     public static native String statStateName(int state);
-
-    /** Returns the number of CPUs that this process may run on. */
-    public static native int machineCpus();
-
-    /** Returns the default heap of each rank for a number of ranks, in bytes. */
-    public static native long machineHeap(int ranks);
-
-    public static native int machineAbi();
 }

@@ -3,6 +3,7 @@ package io.hayate.cli.explain;
 
 import io.hayate.cli.CommandFailure;
 import io.hayate.internal.ExplainBinding;
+import io.hayate.internal.ToolsLibrary;
 
 /** A choice of the library, and its explanation. Only one thread may use it at a time. */
 public final class Explainer implements AutoCloseable {
@@ -22,16 +23,16 @@ public final class Explainer implements AutoCloseable {
      * @throws CommandFailure after any other failure
      */
     public static Explainer of(Question question) {
-        ExplainBinding.load();
+        ToolsLibrary.load();
         return new Explainer(checked(question.open()));
     }
 
     private static long checked(long result) {
         if (result == ExplainBinding.ARGUMENT) {
-            throw new IllegalArgumentException(ExplainBinding.explainError());
+            throw new IllegalArgumentException(ToolsLibrary.error());
         }
         if (result < 0) {
-            throw new CommandFailure(ExplainBinding.explainError());
+            throw new CommandFailure(ToolsLibrary.error());
         }
         return result;
     }

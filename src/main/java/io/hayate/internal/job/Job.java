@@ -2,13 +2,13 @@
 package io.hayate.internal.job;
 
 import io.hayate.Wait;
+import io.hayate.internal.CountersBinding;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.Reclaim;
 import io.hayate.internal.SetupBinding;
-import io.hayate.internal.StatBinding;
 import io.hayate.internal.WaitsBinding;
 import io.hayate.internal.jfr.Recorder;
 import java.lang.ref.Reference;
@@ -176,12 +176,12 @@ public final class Job {
 
     /** Returns the counters by their names. */
     public Map<String, Long> counters() {
-        long[] counts = new long[StatBinding.statCounters()];
-        StatBinding.statOwn(handle, counts);
+        long[] counts = new long[CountersBinding.countersCount()];
+        CountersBinding.countersOwn(handle, counts);
         Reference.reachabilityFence(this);
         Map<String, Long> counters = new LinkedHashMap<>();
         for (int i = 0; i < counts.length; i++) {
-            String name = StatBinding.statCounterName(i);
+            String name = CountersBinding.countersName(i);
             if (name != null) {
                 counters.put(name, counts[i]);
             }

@@ -22,7 +22,7 @@
 
 #include "base/status.h"
 #include "job/flight.h"
-#include "job/flight_view.h"
+#include "observe/flight_view.h"
 
 #define SIZE 4 /* ranks of the job */
 #define THREADS 40

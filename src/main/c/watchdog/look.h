@@ -17,10 +17,10 @@
  * deadlock. If some thread of a rank does not wait, or may be a virtual one, it may yet do what the
  * others wait for: such a cycle is reported as one that is not certain.
  */
-#ifndef HY_JOB_LOOK_H
-#define HY_JOB_LOOK_H
+#ifndef HY_WATCHDOG_LOOK_H
+#define HY_WATCHDOG_LOOK_H
 
-#include "job/stat.h"
+#include "watchdog/view.h"
 
 #define HY_LOOK_ROUNDS 3
 
@@ -39,7 +39,7 @@ typedef struct hy_look_rank {
     int rank;
     uint32_t state;        /* HY_RANK_... */
     uint32_t first, count; /* its waits */
-    uint32_t stripes;      /* of its threads: hy_stat_stripes() */
+    uint32_t stripes;      /* of its threads: hy_view_stripes() */
     int next;              /* index of the rank in whose cycle it is; -1: it is in none */
     bool stuck, in_cycle;
 } hy_look_rank;
@@ -55,7 +55,7 @@ typedef struct hy_look {
 } hy_look;
 
 /* NULL: NO_MEMORY. All waits count as `still`. */
-hy_look *hy_look_take(const hy_stat *stat);
+hy_look *hy_look_take(const hy_view *view);
 void hy_look_free(hy_look *look); /* NULL: does nothing */
 
 /* Compares with an earlier look, and sets `still` accordingly: a wait that was not under way still
@@ -68,7 +68,7 @@ bool hy_look_find_cycles(hy_look *look);
 
 /* Takes as many looks as are needed to tell whether ranks wait for each other, within about
  * HY_LOOK_MOST_NS. NULL: NO_MEMORY. */
-hy_look *hy_look_settled(const hy_stat *stat);
+hy_look *hy_look_settled(const hy_view *view);
 
 /* Cycle number `index`, as the index of its lowest rank; follow `next` from there. -1: there are
  * fewer. */
@@ -83,17 +83,10 @@ static inline bool hy_look_is_certain(const hy_look *look, int cycle)
 /* NULL: the rank is on another node. */
 const hy_look_rank *hy_look_rank_of(const hy_look *look, int rank);
 
+/* Whether a thread of the rank waits in this fence. */
+bool hy_look_is_in_fence(const hy_look *look, const hy_look_rank *rank, uint64_t number);
+
 /* ---- look_text.c: in words, cut at `room` ---- */
-
-/* "send", "receive", "requests", "send_buffer", "collective", "persistent", "records", "word",
- * "turn", "fence", "node" */
-const char *hy_awaited_kind_name(const hy_awaited *awaited);
-
-/* "allreduce"; NULL: it is no collective. */
-const char *hy_awaited_collective(const hy_awaited *awaited);
-
-/* "receive with mai 0, 8000 bytes" */
-void hy_awaited_print(const hy_awaited *awaited, char *text, size_t room);
 
 /* "rank 1, thread main (1234): waits for rank 2, receive with mai 0, 8000 bytes, since 4.1 s;
  * rank 2 waits for ..." */

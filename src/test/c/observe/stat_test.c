@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
-#include "job/stat.h"
+#include "observe/stat.h"
 
 #define RANKS 3
 #define HEAP (UINT64_C(1) << 20)
@@ -59,7 +59,7 @@ static void join(const segment *made, int rank, int pid)
 
 static void should_find_the_job_of_a_process(void **state)
 {
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     (void)state;
     assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
     assert_int_equal(stat->header.size, RANKS);
@@ -70,7 +70,7 @@ static void should_find_the_job_of_a_process(void **state)
 static void should_prefer_a_job_that_goes_on(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     uint64_t bytes;
     int second;
     assert_int_equal(hy_segment_create(RANKS + 1, HEAP, &second, &bytes), HAYATE_OK);
@@ -90,7 +90,7 @@ static void should_prefer_a_job_that_goes_on(void **state)
 static void should_read_what_each_rank_counts(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_stat_rank rank;
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
     join(made, 1, 4711);
@@ -110,7 +110,7 @@ static void should_read_what_each_rank_counts(void **state)
 static void should_say_what_became_of_a_rank(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_stat_rank rank;
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
     hy_control_publish(made->control, 2, HY_RANK_DEAD, 256 + SIGKILL);
@@ -125,7 +125,7 @@ static void should_not_take_memory_by_looking(void **state)
 {
     const segment *made = *state;
     unsigned char resident = 1;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_stat_rank rank;
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
     for (int i = 0; i < RANKS; i++) assert_int_equal(hy_stat_read(stat, i, &rank), HAYATE_OK);
@@ -137,7 +137,7 @@ static void should_not_take_memory_by_looking(void **state)
 static void should_refuse_a_rank_out_of_range(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_stat_rank rank;
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
     assert_int_equal(hy_stat_read(stat, -1, &rank), HAYATE_ERR_ARGUMENT);
@@ -155,7 +155,7 @@ static void damage(const segment *made, const hy_control *header)
 static void should_not_believe_a_header_that_changes_later(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_stat_rank rank;
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
     join(made, 2, 1);
@@ -171,7 +171,7 @@ static void should_not_believe_a_header_that_changes_later(void **state)
 static void should_refuse_a_damaged_header(void **state)
 {
     const segment *made = *state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     hy_control header = *made->control;
     header.part_bytes *= 2;
     damage(made, &header);
@@ -194,7 +194,7 @@ static void should_refuse_a_damaged_header(void **state)
 static void should_refuse_a_file_that_can_shrink(void **state)
 {
     (void)state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     int fd = memfd_create("hayate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     assert_int_equal(ftruncate(fd, 1 << 20), 0);
     assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_ERR_CORRUPT);
@@ -225,7 +225,7 @@ static pid_t start_child(void)
 static void should_tell_a_process_without_a_job(void **state)
 {
     (void)state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     pid_t child = start_child();
     assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "in no Hayate job"));
@@ -238,7 +238,7 @@ static void should_tell_a_process_without_a_job(void **state)
 static void should_refuse_what_is_no_process_of_this_user(void **state)
 {
     (void)state;
-    hy_stat *stat = NULL;
+    hy_view *stat = NULL;
     assert_int_equal(hy_stat_open(0, &stat), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_stat_open(-5, &stat), HAYATE_ERR_ARGUMENT);
     uid_t other = geteuid() == 0 ? 65534 : 0; /* not root: process 1 is somebody else's */
@@ -256,7 +256,7 @@ static void should_say_that_a_rank_counts_elsewhere(void **state)
     static const int32_t node_of[] = {0, 1, 0};
     const hy_segment_nodes nodes = {.size = RANKS, .nodes = 2, .node = 0, .node_of = node_of};
     hy_control *control;
-    hy_stat *stat;
+    hy_view *stat;
     hy_stat_rank seen;
     uint64_t bytes;
     int fd;
@@ -287,7 +287,7 @@ static void should_read_what_a_delegatee_counts(void **state)
     const hy_segment_nodes nodes = {
         .size = RANKS, .nodes = 2, .node = 1, .node_of = node_of, .delegation_bytes = area};
     hy_control *control;
-    hy_stat *stat;
+    hy_view *stat;
     hy_stat_rank seen;
     hy_delegation_view view;
     int fd;

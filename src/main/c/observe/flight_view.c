@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies the file of a flight recorder, checks what is in it, and sorts the operations. */
-#include "job/flight_view.h"
+#include "observe/flight_view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/printable.h"
 #include "base/status.h"
 
 #define MOST (HY_STRIPES * HY_FLIGHT_RECORDS)
@@ -26,7 +27,7 @@ _Static_assert(sizeof(copied) == sizeof(hy_flight_record), "the same record");
 
 /* ---- the file ---- */
 
-static int view_not_one(const char *path, const char *why)
+static int refuse_file(const char *path, const char *why)
 {
     return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s: expected the file of a flight recorder", path,
                    why);
@@ -37,12 +38,12 @@ static int open_file(const char *path, int *fd)
 {
     struct stat info;
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (*fd < 0 && errno == ELOOP) return view_not_one(path, "a symbolic link");
+    if (*fd < 0 && errno == ELOOP) return refuse_file(path, "a symbolic link");
     if (*fd < 0) return hy_fail(HAYATE_ERR_SYSTEM, "cannot open %s: %s", path, strerror(errno));
     if (fstat(*fd, &info) != 0) return hy_fail_errno("fstat");
-    if (!S_ISREG(info.st_mode)) return view_not_one(path, "not a regular file");
+    if (!S_ISREG(info.st_mode)) return refuse_file(path, "not a regular file");
     if (info.st_uid != geteuid() && geteuid() != 0)
-        return view_not_one(path, "it belongs to another user");
+        return refuse_file(path, "it belongs to another user");
     return HAYATE_OK;
 }
 
@@ -82,7 +83,7 @@ static int copy_checked(const char *path, int fd, uint8_t *copy)
     const hy_flight_header *header = (const hy_flight_header *)(const void *)copy;
     if (length < (ssize_t)sizeof *header ||
         memcmp(header->magic, HY_FLIGHT_MAGIC, sizeof header->magic) != 0)
-        return view_not_one(path, "its first bytes are other ones");
+        return refuse_file(path, "its first bytes are other ones");
     int rc = check_layout(path, header);
     if (rc || length == HY_FLIGHT_BYTES) return rc;
     return hy_fail(HAYATE_ERR_CORRUPT, "%s is truncated: it has %zd bytes, expected %zu", path,
@@ -91,26 +92,14 @@ static int copy_checked(const char *path, int fd, uint8_t *copy)
 
 /* ---- its contents ---- */
 
-static bool view_is_here(const hy_flight_header *header)
+/* The rank has a lock on the file as long as it lives; so may a child of it, after its death. */
+static bool lives(const hy_flight_header *header, int fd)
 {
     char host[HY_FLIGHT_HOST] = "";
     gethostname(host, sizeof host - 1);
-    return strncmp(host, header->host, sizeof host) == 0;
-}
-
-/* The rank has a lock on the file as long as it lives; so may a child of it, after its death. */
-static bool view_lives(const hy_flight_header *header, int fd)
-{
-    if (header->left_ns || !view_is_here(header)) return false;
+    if (header->left_ns || strncmp(host, header->host, sizeof host) != 0) return false;
     if (flock(fd, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return false;
     return kill(header->pid, 0) == 0 || errno == EPERM;
-}
-
-static void make_printable(hy_flight_header *header)
-{
-    header->host[HY_FLIGHT_HOST - 1] = '\0';
-    for (char *c = header->host; *c; c++)
-        if (*c <= ' ' || *c > '~') *c = '?';
 }
 
 /* Whether the record can be shown. */
@@ -182,11 +171,12 @@ static uint64_t last_sign(const hy_flight_view *view)
     return last;
 }
 
-static void view_fill(hy_flight_view *view, const uint8_t *first, const uint8_t *second, int fd)
+static void fill_view(hy_flight_view *view, const uint8_t *first, const uint8_t *second, int fd)
 {
     memcpy(&view->header, second, sizeof view->header);
-    make_printable(&view->header);
-    view->lives = view_lives(&view->header, fd);
+    view->header.host[HY_FLIGHT_HOST - 1] = '\0';
+    hy_make_printable(view->header.host, HY_FLIGHT_HOST);
+    view->lives = lives(&view->header, fd);
     for (uint32_t i = 0; i < HY_STRIPES; i++) {
         size_t at = HY_FLIGHT_HEADER + i * HY_FLIGHT_RING_BYTES;
         add_ring(view, (const copied *)(const void *)(first + at),
@@ -206,7 +196,7 @@ int hy_flight_view_open(const char *path, hy_flight_view **result)
     if (!rc && (!copies || !view)) rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to read %s", path);
     if (!rc) rc = copy_checked(path, fd, copies);
     if (!rc) rc = copy_checked(path, fd, copies + HY_FLIGHT_BYTES);
-    if (!rc) view_fill(view, copies, copies + HY_FLIGHT_BYTES, fd);
+    if (!rc) fill_view(view, copies, copies + HY_FLIGHT_BYTES, fd);
     if (fd >= 0) close(fd);
     free(copies);
     if (rc) free(view);

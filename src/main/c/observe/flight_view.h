@@ -5,8 +5,8 @@
  *
  * While the rank lives it may write at the same time. So the file is copied twice, and a record is
  * taken only if both copies are equal, apart from its outcome. */
-#ifndef HY_JOB_FLIGHT_VIEW_H
-#define HY_JOB_FLIGHT_VIEW_H
+#ifndef HY_OBSERVE_FLIGHT_VIEW_H
+#define HY_OBSERVE_FLIGHT_VIEW_H
 
 #include "job/flight.h"
 

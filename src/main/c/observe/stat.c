@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the segment of a job among the descriptors of a process, maps it read-only, and reads
  * states and counters. */
-#include "job/stat.h"
+#include "observe/stat.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,39 +37,39 @@ static int check_file(int fd, uint64_t *bytes)
     return HAYATE_OK;
 }
 
-static int check_header(int fd, hy_stat *stat)
+static int check_header(int fd, hy_view *job)
 {
-    hy_control *header = &stat->header;
+    hy_control *header = &job->header;
     if (pread(fd, header, sizeof *header, 0) != (ssize_t)sizeof *header)
         return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
-    int rc = hy_control_verify(header, header->size, stat->bytes);
+    int rc = hy_control_verify(header, header->size, job->bytes);
     if (rc) return rc;
     if (header->part_bytes - header->heap_bytes < sizeof(hy_counters) + sizeof(hy_waits))
         return hy_fail(HAYATE_ERR_CORRUPT, "the segment has no room for counters and waits");
     return HAYATE_OK;
 }
 
-static int map_segment(int fd, hy_stat *stat)
+static int map_segment(int fd, hy_view *job)
 {
-    int rc = check_file(fd, &stat->bytes);
-    if (!rc) rc = check_header(fd, stat);
+    int rc = check_file(fd, &job->bytes);
+    if (!rc) rc = check_header(fd, job);
     if (rc) return rc;
-    void *memory = mmap(NULL, stat->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    void *memory = mmap(NULL, job->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment of the job");
-    rc = hy_segment_keep(memory, &stat->header);
-    if (rc) munmap(memory, stat->bytes);
-    else stat->control = memory;
+    rc = hy_segment_keep(memory, &job->header);
+    if (rc) munmap(memory, job->bytes);
+    else job->control = memory;
     return rc;
 }
 
-int hy_stat_open_fd(int fd, hy_stat **result)
+int hy_stat_open_fd(int fd, hy_view **result)
 {
-    hy_stat *stat = aligned_alloc(HY_LINE, hy_round_up(sizeof *stat, HY_LINE));
-    if (!stat) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to read a job");
-    memset(stat, 0, sizeof *stat);
-    int rc = map_segment(fd, stat);
-    if (rc) free(stat);
-    else *result = stat;
+    hy_view *job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
+    if (!job) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to read a job");
+    memset(job, 0, sizeof *job);
+    int rc = map_segment(fd, job);
+    if (rc) free(job);
+    else *result = job;
     return rc;
 }
 
@@ -101,50 +101,50 @@ static bool is_segment(int directory, const char *name)
 
 /* HAYATE_IN_PROGRESS: not a segment. The process may replace the file between the check of its
  * name and the opening: such a file is never waited for, and its missing seals reveal it. */
-static int try_descriptor(int directory, const char *name, hy_stat **stat)
+static int try_descriptor(int directory, const char *name, hy_view **job)
 {
     if (!is_segment(directory, name)) return HAYATE_IN_PROGRESS;
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && errno == ENOENT) return HAYATE_IN_PROGRESS;
     if (fd < 0) return hy_fail_errno("cannot open the segment of the job");
-    int rc = hy_stat_open_fd(fd, stat);
+    int rc = hy_stat_open_fd(fd, job);
     close(fd);
     return rc;
 }
 
 /* Whether a rank is still in the job, or has not joined yet. A process that has left a job may
  * keep its segment. */
-static bool goes_on(const hy_stat *stat)
+static bool goes_on(const hy_view *job)
 {
-    for (uint32_t i = 0; i < stat->header.size; i++) {
-        uint32_t state = hy_control_state(stat->control, (int)i);
+    for (uint32_t i = 0; i < job->header.size; i++) {
+        uint32_t state = hy_control_state(job->control, (int)i);
         if (state != HY_RANK_LEFT && state != HY_RANK_DEAD &&
-            hy_control_is_here(stat->control, (int)i))
+            hy_control_is_here(job->control, (int)i))
             return true;
     }
     return false;
 }
 
 /* The first job that goes on, else the last one that does not. */
-static int search(DIR *descriptors, hy_stat **result)
+static int search(DIR *descriptors, hy_view **result)
 {
     const struct dirent *entry;
     int found = HAYATE_IN_PROGRESS;
     while ((entry = readdir(descriptors))) {
-        hy_stat *stat;
-        int rc = try_descriptor(dirfd(descriptors), entry->d_name, &stat);
+        hy_view *job;
+        int rc = try_descriptor(dirfd(descriptors), entry->d_name, &job);
         if (rc == HAYATE_IN_PROGRESS || (rc && found == HAYATE_OK)) continue;
         if (rc == HAYATE_OK) {
             if (found == HAYATE_OK) hy_stat_close(*result);
-            *result = stat;
+            *result = job;
         }
         found = rc;
-        if (rc == HAYATE_OK && goes_on(stat)) break;
+        if (rc == HAYATE_OK && goes_on(job)) break;
     }
     return found;
 }
 
-int hy_stat_open(pid_t pid, hy_stat **stat)
+int hy_stat_open(pid_t pid, hy_view **job)
 {
     char path[32];
     int rc = check_process(pid);
@@ -152,7 +152,7 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
     snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
     DIR *descriptors = opendir(path);
     if (!descriptors) return hy_fail_errno("cannot list the descriptors of process %d", (int)pid);
-    rc = search(descriptors, stat);
+    rc = search(descriptors, job);
     closedir(descriptors);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     return hy_fail(HAYATE_ERR_ARGUMENT,
@@ -163,51 +163,30 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
 
 /* ---- reading ---- */
 
-/* Uses the header that was checked. NULL: the rank is on another node. */
-static const hy_counters *counters_of(const hy_stat *stat, int rank, uint32_t *part)
+bool hy_stat_delegatee(const hy_view *job, hy_delegation_view *view)
 {
-    const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
-    int number = hy_control_part_number(stat->control, rank);
-    if (number < 0 || (uint32_t)number >= stat->header.parts) return NULL;
-    *part = (uint32_t)number;
-    return (const void *)(parts + (uint64_t)number * stat->header.part_bytes);
-}
-
-/* Uses the header that was checked. NULL: the job has no delegatee, or its area is damaged. */
-static const hy_delegation *delegation_of(const hy_stat *stat)
-{
-    const hy_control *header = &stat->header;
-    if (!header->delegation_bytes) return NULL;
-    const void *area = (const uint8_t *)stat->control + header->delegation_at;
-    int rc = hy_delegation_verify(area, header->delegation_bytes, header->parts,
-                                  (uint32_t)header->nodes);
-    return rc ? NULL : area;
-}
-
-bool hy_stat_delegatee(const hy_stat *stat, hy_delegation_view *view)
-{
-    const hy_delegation *area = delegation_of(stat);
-    if (area) hy_delegation_see(area, stat->header.parts, (uint32_t)stat->header.nodes, view);
+    const hy_delegation *area = hy_view_delegation(job);
+    if (area) hy_delegation_see(area, job->header.parts, (uint32_t)job->header.nodes, view);
     return area;
 }
 
-static void count_commands(const hy_stat *stat, uint32_t part, hy_stat_rank *result)
+static void count_commands(const hy_view *job, uint32_t part, hy_stat_rank *result)
 {
-    const hy_delegation *area = delegation_of(stat);
+    const hy_delegation *area = hy_view_delegation(job);
     if (!area) return;
-    const hy_delegation_rank *rank = hy_delegation_rank_of(area, stat->header.parts,
-                                                           (uint32_t)stat->header.nodes, part);
+    const hy_delegation_rank *rank = hy_delegation_rank_of(area, job->header.parts,
+                                                           (uint32_t)job->header.nodes, part);
     result->commands = hy_load_relaxed(&rank->taken.commands);
     result->command_bytes = hy_load_relaxed(&rank->taken.bytes);
 }
 
 /* The pages of a rank that has not joined are not touched, so that reading commits no memory. */
-int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
+int hy_stat_read(const hy_view *job, int rank, hy_stat_rank *result)
 {
-    if (rank < 0 || (uint32_t)rank >= stat->header.size)
+    if (rank < 0 || (uint32_t)rank >= job->header.size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %u", rank,
-                       stat->header.size - 1);
-    const hy_control_rank *from = hy_control_look(stat->control, rank);
+                       job->header.size - 1);
+    const hy_control_rank *from = hy_control_look(job->control, rank);
     memset(result, 0, sizeof *result);
     if (from) {
         result->state = hy_load_acquire(&from->state);
@@ -215,56 +194,19 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
         result->pid = hy_load_relaxed(&from->pid);
     }
     uint32_t part = 0;
-    const hy_counters *counters = counters_of(stat, rank, &part);
+    const hy_counters *counters = hy_view_counters(job, rank, &part);
     if (!counters && result->state <= HY_RANK_JOINED) result->state = HY_STAT_ELSEWHERE;
     if (result->state == HY_RANK_EXPECTED || !counters) return HAYATE_OK;
     for (int i = 0; i < HY_COUNTERS; i++)
         result->counters[i] = hy_counter_sum(counters, (hy_counter)i);
-    count_commands(stat, part, result);
+    count_commands(job, part, result);
     return HAYATE_OK;
 }
 
-/* Waits are behind the counters. */
-static const hy_counters *counters_if_joined(const hy_stat *stat, int rank)
+void hy_stat_close(hy_view *job)
 {
-    uint32_t part;
-    if (hy_control_state(stat->control, rank) == HY_RANK_EXPECTED) return NULL;
-    return counters_of(stat, rank, &part);
-}
-
-const hy_waits *hy_stat_waits(const hy_stat *stat, int rank)
-{
-    const hy_counters *counters = counters_if_joined(stat, rank);
-    return counters ? (const void *)(counters + 1) : NULL;
-}
-
-/* A thread may sleep, or free memory, without ever doing anything for which others wait. */
-static bool tells_of_work(int counter)
-{
-    return counter != HY_COUNT_SLEEPS && counter != HY_COUNT_EAGER_HELD &&
-           counter != HY_COUNT_LANES_HELD;
-}
-
-uint32_t hy_stat_stripes(const hy_stat *stat, int rank)
-{
-    const hy_counters *counters = counters_if_joined(stat, rank);
-    uint32_t used = 0;
-    for (int i = 0; counters && i < HY_STRIPES; i++)
-        for (int k = 0; k < HY_COUNTERS; k++)
-            if (tells_of_work(k) && hy_load_relaxed(&counters->stripe[i][k])) used |= 1u << i;
-    return used;
-}
-
-int hy_stat_borrow(hy_stat *stat, const hy_control *control, uint64_t bytes, uint32_t size)
-{
-    *stat = (hy_stat){.control = control, .bytes = bytes, .header = *control};
-    return hy_control_verify(&stat->header, size, bytes);
-}
-
-void hy_stat_close(hy_stat *stat)
-{
-    munmap((void *)(uintptr_t)stat->control, stat->bytes);
-    free(stat);
+    munmap((void *)(uintptr_t)job->control, job->bytes);
+    free(job);
 }
 
 const char *hy_stat_state_name(uint32_t state)

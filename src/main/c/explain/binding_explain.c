@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of libhayate-explain.so, which `hayate explain` calls through JNA and which jobs do
- * not load. An explanation is an address; texts are addresses too, which the caller releases.
- * Results below 0 are error codes. */
+/* `hayate explain`, for JNA. An explanation is an address; texts are addresses too, which the
+ * caller releases. Results below 0 are error codes. */
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -74,12 +73,6 @@ HAYATE_API int64_t hayate_binding_explain_scale(hy_explain *explain, int index, 
     int rc = hy_explain_scale(explain, index, ranks, rounds < 0 ? 0 : (uint32_t)rounds,
                               generate != 0, &text);
     return rc ? rc : (int64_t)(intptr_t)text;
-}
-
-/* The reason for the last error of the calling thread. */
-HAYATE_API const char *hayate_binding_explain_error(void)
-{
-    return hayate_error();
 }
 
 HAYATE_API void hayate_binding_explain_release(char *text)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "job/look.h"
-#include "sched/schedule.h"
+#include "watchdog/awaited.h"
+#include "watchdog/look.h"
 
 typedef struct words {
     char *text;
@@ -27,43 +27,6 @@ static words begin_words(char *text, size_t room)
 {
     text[0] = '\0';
     return (words){.text = text, .room = room};
-}
-
-const char *hy_awaited_kind_name(const hy_awaited *awaited)
-{
-    static const char *const names[HY_AWAITED_KINDS] = {
-        [HY_AWAITED_SEND] = "send",
-        [HY_AWAITED_RECEIVE] = "receive",
-        [HY_AWAITED_REQUESTS] = "requests",
-        [HY_AWAITED_SEND_BUFFER] = "send_buffer",
-        [HY_AWAITED_COLLECTIVE] = "collective",
-        [HY_AWAITED_PERSISTENT] = "persistent",
-        [HY_AWAITED_RECORDS] = "records",
-        [HY_AWAITED_WORD] = "word",
-        [HY_AWAITED_TURN] = "turn",
-        [HY_AWAITED_FENCE] = "fence",
-        [HY_AWAITED_NODE] = "node",
-        [HY_AWAITED_PROBE] = "probe",
-        [HY_AWAITED_CHOICE] = "choice",
-        [HY_AWAITED_PUT] = "put",
-        [HY_AWAITED_GET] = "get",
-        [HY_AWAITED_FLAG] = "flag",
-        [HY_AWAITED_ATOMIC] = "atomic",
-        [HY_AWAITED_FLUSH] = "flush",
-    };
-    return names[awaited->kind];
-}
-
-/* Other processes may have written any number. */
-static const char *collective_of(const hy_awaited *awaited)
-{
-    return awaited->what < HY_COLL_COUNT ? hy_coll_name((hy_coll)awaited->what) : "collective";
-}
-
-const char *hy_awaited_collective(const hy_awaited *awaited)
-{
-    bool is_one = awaited->kind == HY_AWAITED_COLLECTIVE || awaited->kind == HY_AWAITED_PERSISTENT;
-    return is_one ? collective_of(awaited) : NULL;
 }
 
 static void say_communicator(words *w, const hy_awaited *awaited)
@@ -97,11 +60,12 @@ static void say_operation(words *w, const hy_awaited *awaited)
     case HY_AWAITED_REQUESTS: say(w, "one of %" PRIu64 " requests", awaited->number); return;
     case HY_AWAITED_SEND_BUFFER: say(w, "the end of sends in the send buffer"); return;
     case HY_AWAITED_COLLECTIVE:
-        say(w, "%s #%" PRIu64 " of ", collective_of(awaited), awaited->number);
+        say(w, "%s #%" PRIu64 " of ", hy_awaited_collective_of(awaited), awaited->number);
         say_communicator(w, awaited);
         break;
     case HY_AWAITED_PERSISTENT:
-        say(w, "run %" PRIu64 " of a persistent %s of ", awaited->number, collective_of(awaited));
+        say(w, "run %" PRIu64 " of a persistent %s of ", awaited->number,
+            hy_awaited_collective_of(awaited));
         say_communicator(w, awaited);
         break;
     case HY_AWAITED_RECORDS:
@@ -117,19 +81,13 @@ static void say_operation(words *w, const hy_awaited *awaited)
         say(w, awaited->what ? "init" : "collective set-up (an FMPL, a communicator, ...)");
         return;
     case HY_AWAITED_CHOICE:
-        say(w, "the choice of an algorithm for %s of ", collective_of(awaited));
+        say(w, "the choice of an algorithm for %s of ", hy_awaited_collective_of(awaited));
         say_communicator(w, awaited);
         break;
     case HY_AWAITED_NODE: say(w, "set-up between nodes"); return;
     default: say(w, "%s", hy_awaited_kind_name(awaited)); break; /* no wait is for these */
     }
     if (awaited->bytes) say(w, ", %" PRIu64 " bytes", awaited->bytes);
-}
-
-void hy_awaited_print(const hy_awaited *awaited, char *text, size_t room)
-{
-    words w = begin_words(text, room);
-    say_operation(&w, awaited);
 }
 
 /* What the awaited rank does. */
@@ -157,12 +115,7 @@ static void say_missing(words *w, const hy_look *look, uint64_t fence)
     int missing = 0, first = -1;
     for (uint32_t i = 0; i < look->rank_count; i++) {
         const hy_look_rank *rank = &look->ranks[i];
-        bool came = false;
-        for (uint32_t k = 0; k < rank->count; k++) {
-            const hy_awaited *awaited = &look->waits[rank->first + k].seen.awaited;
-            came |= awaited->kind == HY_AWAITED_FENCE && awaited->number == fence;
-        }
-        if (came) continue;
+        if (hy_look_is_in_fence(look, rank, fence)) continue;
         if (missing++ == 0) first = rank->rank;
     }
     if (missing == 0) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes looks, compares them, and finds the ranks that wait for each other. */
-#include "job/look.h"
+#include "watchdog/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- taking a look ---- */
 
-static bool look_add(hy_look *look, const hy_look_wait *wait)
+static bool add_wait(hy_look *look, const hy_look_wait *wait)
 {
     if (look->wait_count == look->wait_room) {
         uint32_t room = look->wait_room ? 2 * look->wait_room : 64;
@@ -24,39 +24,39 @@ static bool look_add(hy_look *look, const hy_look_wait *wait)
     return true;
 }
 
-static bool look_at_rank(hy_look *look, const hy_stat *stat, hy_look_rank *rank)
+static bool add_rank(hy_look *look, const hy_view *view, hy_look_rank *rank)
 {
-    const hy_waits *waits = hy_stat_waits(stat, rank->rank);
+    const hy_waits *waits = hy_view_waits(view, rank->rank);
     rank->first = look->wait_count;
-    rank->stripes = hy_stat_stripes(stat, rank->rank);
+    rank->stripes = hy_view_stripes(view, rank->rank);
     for (int i = 0; waits && rank->state == HY_RANK_JOINED && i < HY_WAITS; i++) {
         hy_look_wait wait = {.rank = rank->rank, .place = i, .still = true};
-        if (hy_waits_read(waits, i, look->size, &wait.seen) && !look_add(look, &wait)) return false;
+        if (hy_waits_read(waits, i, look->size, &wait.seen) && !add_wait(look, &wait)) return false;
     }
     rank->count = look->wait_count - rank->first;
     return true;
 }
 
-static bool look_around(hy_look *look, const hy_stat *stat)
+static bool add_all(hy_look *look, const hy_view *view)
 {
-    uint32_t parts = stat->header.parts;
+    uint32_t parts = view->header.parts;
     look->ranks = calloc(parts, sizeof *look->ranks);
     for (int i = 0; look->ranks && i < look->size && look->rank_count < parts; i++) {
-        if (!hy_control_is_here(stat->control, i)) continue;
+        if (!hy_control_is_here(view->control, i)) continue;
         hy_look_rank *rank = &look->ranks[look->rank_count++];
-        *rank = (hy_look_rank){.rank = i, .state = hy_control_state(stat->control, i), .next = -1};
-        if (!look_at_rank(look, stat, rank)) return false;
+        *rank = (hy_look_rank){.rank = i, .state = hy_control_state(view->control, i), .next = -1};
+        if (!add_rank(look, view, rank)) return false;
     }
     return look->ranks;
 }
 
-hy_look *hy_look_take(const hy_stat *stat)
+hy_look *hy_look_take(const hy_view *view)
 {
     hy_look *look = calloc(1, sizeof *look);
     bool taken = false;
     if (look) {
-        *look = (hy_look){.size = (int)stat->header.size, .now_ns = hy_now_ns()};
-        taken = look_around(look, stat);
+        *look = (hy_look){.size = (int)view->header.size, .now_ns = hy_now_ns()};
+        taken = add_all(look, view);
     }
     if (taken) return look;
     hy_look_free(look);
@@ -72,7 +72,7 @@ void hy_look_free(hy_look *look)
     free(look);
 }
 
-static uint32_t look_index(const hy_look *look, int rank)
+static uint32_t index_of(const hy_look *look, int rank)
 {
     uint32_t low = 0, high = look->rank_count;
     while (low < high) {
@@ -85,13 +85,13 @@ static uint32_t look_index(const hy_look *look, int rank)
 
 const hy_look_rank *hy_look_rank_of(const hy_look *look, int rank)
 {
-    uint32_t index = look_index(look, rank);
+    uint32_t index = index_of(look, rank);
     return index == UINT32_MAX ? NULL : &look->ranks[index];
 }
 
 /* ---- two looks ---- */
 
-static const hy_look_wait *look_same(const hy_look *before, const hy_look_wait *wait)
+static const hy_look_wait *same_wait(const hy_look *before, const hy_look_wait *wait)
 {
     const hy_look_rank *rank = hy_look_rank_of(before, wait->rank);
     for (uint32_t i = 0; rank && i < rank->count; i++) {
@@ -107,7 +107,7 @@ bool hy_look_compare(hy_look *look, const hy_look *before)
     bool settled = true;
     for (uint32_t i = 0; i < look->wait_count; i++) {
         hy_look_wait *wait = &look->waits[i];
-        const hy_look_wait *same = look_same(before, wait);
+        const hy_look_wait *same = same_wait(before, wait);
         bool looked = same && wait->seen.looks - same->seen.looks >= 2;
         wait->still = looked && same->still;
         if (same && same->still && !looked) settled = false;
@@ -125,7 +125,7 @@ typedef struct cycles {
     bool certain;
 } cycles;
 
-static bool is_in_fence(const hy_look *look, const hy_look_rank *rank, uint64_t number)
+bool hy_look_is_in_fence(const hy_look *look, const hy_look_rank *rank, uint64_t number)
 {
     for (uint32_t i = 0; i < rank->count; i++) {
         const hy_awaited *awaited = &look->waits[rank->first + i].seen.awaited;
@@ -141,11 +141,11 @@ static int target_of(const cycles *c, const hy_look_wait *wait)
     const hy_look *look = c->look;
     const hy_awaited *awaited = &wait->seen.awaited;
     if (awaited->kind != HY_AWAITED_FENCE) {
-        uint32_t index = awaited->peer < 0 ? UINT32_MAX : look_index(look, awaited->peer);
+        uint32_t index = awaited->peer < 0 ? UINT32_MAX : index_of(look, awaited->peer);
         return index != UINT32_MAX && c->in[index] ? (int)index : -1;
     }
     for (uint32_t i = 0; i < look->rank_count; i++)
-        if (c->in[i] && !is_in_fence(look, &look->ranks[i], awaited->number)) return (int)i;
+        if (c->in[i] && !hy_look_is_in_fence(look, &look->ranks[i], awaited->number)) return (int)i;
     return -1;
 }
 
@@ -182,7 +182,7 @@ static bool all_wait(const hy_look *look, const hy_look_rank *rank)
 }
 
 /* The greatest set of ranks each of which waits for one in the set. */
-static void look_narrow(cycles *c)
+static void find_stuck(cycles *c)
 {
     hy_look *look = c->look;
     for (uint32_t i = 0; i < look->rank_count; i++)
@@ -224,7 +224,7 @@ bool hy_look_find_cycles(hy_look *look)
     }
     for (int kind = 1; kind >= 0; kind--) {
         c.certain = kind;
-        look_narrow(&c);
+        find_stuck(&c);
     }
     free(c.in);
     for (uint32_t i = 0; i < look->rank_count; i++) {
@@ -253,19 +253,14 @@ int hy_look_cycle(const hy_look *look, int index)
 
 /* ---- several looks ---- */
 
-static void look_rest(void)
-{
-    const struct timespec time = {.tv_nsec = (long)HY_LOOK_AGAIN_NS};
-    nanosleep(&time, NULL);
-}
-
 /* The next look, after a round, or as far as it gets in the time; frees the earlier one. */
-static hy_look *look_round(const hy_stat *stat, hy_look *before)
+static hy_look *next_look(const hy_view *view, hy_look *before)
 {
+    const struct timespec pause = {.tv_nsec = (long)HY_LOOK_AGAIN_NS};
     hy_look *now;
     for (;;) {
-        look_rest();
-        now = hy_look_take(stat);
+        nanosleep(&pause, NULL);
+        now = hy_look_take(view);
         if (!now || hy_look_compare(now, before)) break;
         if (now->now_ns - before->now_ns > HY_LOOK_MOST_NS) break;
         hy_look_free(now);
@@ -274,10 +269,10 @@ static hy_look *look_round(const hy_stat *stat, hy_look *before)
     return now;
 }
 
-hy_look *hy_look_settled(const hy_stat *stat)
+hy_look *hy_look_settled(const hy_view *view)
 {
-    hy_look *look = hy_look_take(stat);
+    hy_look *look = hy_look_take(view);
     for (int i = 0; look && hy_look_find_cycles(look) && i < HY_LOOK_ROUNDS; i++)
-        look = look_round(stat, look);
+        look = next_look(view, look);
     return look;
 }

@@ -14,8 +14,9 @@
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
-#include "job/look.h"
+#include "observe/stat.h"
 #include "sched/schedule.h"
+#include "watchdog/look.h"
 
 #define RANKS 5
 
@@ -23,7 +24,7 @@ static struct {
     int fd;
     uint64_t bytes;
     hy_control *control;
-    hy_stat *stat;
+    hy_view *stat;
     hy_look *before, *look;
 } node;
 

@@ -18,7 +18,9 @@
 #include "base/status.h"
 #include "init/join.h"
 #include "job/await.h"
-#include "job/look.h"
+#include "observe/stat.h"
+#include "watchdog/look.h"
+#include "watchdog/watchdog.h"
 
 #define RANKS 2
 #define MS UINT64_C(1000000)
@@ -150,7 +152,7 @@ static void release_log(void)
 
 static void should_be_seen_from_outside_while_it_lasts(void **state)
 {
-    hy_stat *stat;
+    hy_view *stat;
     char text[300];
     (void)state;
     assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
@@ -190,7 +192,8 @@ static void should_not_be_told_if_it_is_a_test(void **state)
 static void should_report_each_long_wait_and_a_deadlock_once(void **state)
 {
     (void)state;
-    for (int i = 0; i < RANKS; i++) jobs[i]->watchdog.after_ns = 30 * MS;
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(hy_watchdog_start(jobs[i], 30 * MS), HAYATE_OK);
     catch_log();
     begin_waits();
     bool one = log_gets("watchdog: rank 1, thread"), zero = log_gets("watchdog: rank 0, thread"),
@@ -207,7 +210,8 @@ static void should_report_each_long_wait_and_a_deadlock_once(void **state)
 static void should_stay_silent_for_shorter_waits(void **state)
 {
     (void)state;
-    for (int i = 0; i < RANKS; i++) jobs[i]->watchdog.after_ns = 3600 * 1000 * MS;
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(hy_watchdog_start(jobs[i], 3600 * 1000 * MS), HAYATE_OK);
     catch_log();
     begin_waits();
     while (hy_load_relaxed(&looks[0]) < 100 || hy_load_relaxed(&looks[1]) < 100) usleep(1000);
@@ -221,7 +225,7 @@ static void should_name_no_deadlock_in_a_chain(void **state)
 {
     (void)state;
     peers[0] = -1;
-    jobs[1]->watchdog.after_ns = 10 * MS;
+    assert_int_equal(hy_watchdog_start(jobs[1], 10 * MS), HAYATE_OK);
     catch_log();
     begin_waits();
     bool told = log_gets("watchdog: rank 1, thread");
@@ -236,7 +240,6 @@ static void should_name_no_deadlock_in_a_chain(void **state)
 
 static void should_take_seconds_with_and_without_their_unit(void **state)
 {
-    hy_watchdog dog = {0};
     (void)state;
     static const struct {
         const char *text;
@@ -245,12 +248,16 @@ static void should_take_seconds_with_and_without_their_unit(void **state)
     static const char *const bad[] = {"0", "0s", "-1", "30m", "s", "30ss", "on", "86401"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         setenv("HAYATE_WATCHDOG", good[i].text, 1);
-        assert_int_equal(hy_watchdog_open(&dog), HAYATE_OK);
-        assert_int_equal(dog.after_ns, good[i].after_s * 1000 * MS);
+        hy_job job = {0};
+        assert_int_equal(hy_watchdog_open(&job), HAYATE_OK);
+        assert_int_equal(job.watchdog ? job.watchdog->after_ns : 0, good[i].after_s * 1000 * MS);
+        hy_watchdog_close(&job);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         setenv("HAYATE_WATCHDOG", bad[i], 1);
-        assert_int_equal(hy_watchdog_open(&dog), HAYATE_ERR_ARGUMENT);
+        hy_job job = {0};
+        assert_int_equal(hy_watchdog_open(&job), HAYATE_ERR_ARGUMENT);
+        assert_null(job.watchdog);
         assert_non_null(strstr(hayate_error(), "off or a number from 1 to 86400 seconds"));
     }
     unsetenv("HAYATE_WATCHDOG");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `hayate flight`, for JNA. The copy of a flight recorder is represented by its address. */
 #include "base/status.h"
-#include "job/flight_view.h"
-#include "job/look.h"
+#include "observe/flight_view.h"
+#include "watchdog/awaited.h"
 
 /* Returns the address, or an error code. */
 HAYATE_API int64_t hayate_binding_flight_open(const char *path)
