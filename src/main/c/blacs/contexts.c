@@ -9,7 +9,6 @@
 #include "init/join.h"
 #include "job/progress.h"
 #include "job/setup.h"
-#include "job/shrinkers.h"
 
 /* What hy_comms may spin for a call that must not block: the root of a broadcast. */
 #define SPIN_LIMIT 400
@@ -117,12 +116,11 @@ static bool progress(void *context)
     return hy_broadcasts_progress(blacs) || sends;
 }
 
-/* Returns idle eager buffers when the heap is full. */
-static bool contexts_give(void *context)
+static void contexts_give(hy_shrinker *shrinker)
 {
-    hy_blacs *blacs = context;
-    uint64_t bytes = hy_all_lanes_trim(&blacs->lanes);
-    return hy_comms_trim(blacs->comms) + bytes != 0;
+    hy_blacs *blacs = (hy_blacs *)((uint8_t *)shrinker - offsetof(hy_blacs, shrinker));
+    hy_all_lanes_trim(&blacs->lanes);
+    hy_comms_trim(blacs->comms);
 }
 
 static int open_on(hy_blacs *blacs, hy_job *job)
@@ -138,8 +136,9 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     int nodes = hy_job_nodes(job);
     blacs->crowded = (job->size + nodes - 1) / nodes > blacs->comms->model.cpus;
     hy_all_lanes_open(&blacs->lanes, blacs->comms);
-    rc = hy_shrinker_add(job, contexts_give, blacs);
-    return rc ? rc : hy_progress_add(job, progress, blacs);
+    blacs->shrinker.give = contexts_give;
+    hy_shrinker_add(job, &blacs->shrinker);
+    return hy_progress_add(job, progress, blacs);
 }
 
 /* The memory stays: other threads may be inside a call. After an error as well, since a second
@@ -214,7 +213,7 @@ static int end(hy_blacs *blacs)
     int rc = hy_all_lanes_end(&blacs->lanes);
     hy_store_relaxed(&blacs->closed, 1);
     hy_progress_remove(blacs->job, blacs);
-    hy_shrinker_remove(blacs->job, blacs);
+    hy_shrinker_remove(blacs->job, &blacs->shrinker);
     hy_comms_close(blacs->comms);
     return rc;
 }

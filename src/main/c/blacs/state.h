@@ -19,6 +19,7 @@
 #include "blacs/lanes.h"
 #include "choose/hint.h"
 #include "coll/comm.h"
+#include "job/shrinkers.h"
 
 struct hy_grid;
 
@@ -61,6 +62,7 @@ typedef struct hy_blacs {
     hy_grid *ended;       /* whose memory can be used again */
     hy_all_lanes lanes;
     hy_worklist broadcasts;
+    hy_shrinker shrinker; /* returns idle eager buffers to the heap */
 } hy_blacs;
 
 /* ---- contexts.c ---- */

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "job/shrinkers.h"
 #include "job/setup.h"
 
 /* Returns unused eager buffers to the heap: when the program asks for it, or when the heap is
@@ -14,9 +13,9 @@ static uint64_t trim(hy_fmpl *fmpl)
     return hy_comms_trim(fmpl->comms) + hy_msg_trim(&fmpl->msg);
 }
 
-static bool give(void *fmpl)
+static void give(hy_shrinker *shrinker)
 {
-    return trim(fmpl) != 0;
+    trim((hy_fmpl *)((uint8_t *)shrinker - offsetof(hy_fmpl, shrinker)));
 }
 
 /* One collective set-up for both parts, so that no other thread of this rank sets something up
@@ -31,8 +30,10 @@ static int fmpl_open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const vo
     if (!rc) rc = hy_comms_open(&fmpl->comms, job, fmpl->msg.spin_limit);
     hy_setup_leave(job);
     if (!rc) rc = hy_msg_start(&fmpl->msg);
-    if (!rc) rc = hy_shrinker_add(job, give, fmpl);
-    return rc;
+    if (rc) return rc;
+    fmpl->shrinker.give = give;
+    hy_shrinker_add(job, &fmpl->shrinker);
+    return HAYATE_OK;
 }
 
 int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_t count)
@@ -64,7 +65,7 @@ int hy_fmpl_close(hy_fmpl *fmpl)
 
 void hy_fmpl_free(hy_fmpl *fmpl)
 {
-    hy_shrinker_remove(fmpl->msg.job, fmpl);
+    hy_shrinker_remove(fmpl->msg.job, &fmpl->shrinker);
     hy_msg_free(&fmpl->msg);
     if (fmpl->comms) hy_comms_free(fmpl->comms);
     free(fmpl);

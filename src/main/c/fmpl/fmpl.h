@@ -4,11 +4,13 @@
 #define HY_FMPL_FMPL_H
 
 #include "coll/comm.h"
+#include "job/shrinkers.h"
 #include "msg/msg.h"
 
 typedef struct hy_fmpl {
     hy_msg msg; /* first member: Java passes one address for both types */
     hy_comms *comms;
+    hy_shrinker shrinker; /* frees what hy_fmpl_trim() frees */
 } hy_fmpl;
 
 /* Collective over the job. For match and flags see fmpl_init(). */

@@ -398,7 +398,6 @@ void hy_job_free(hy_job *job)
     hy_watchdog_close(job);
     hy_flight_free(job->flight);
     hy_hooks_release(&job->progressors);
-    hy_hooks_release(&job->shrinkers);
     free(job->late);
     hy_kmod_close(job->kmod);
     hy_job_close_eps(job);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that higher layers register with the job, to be called at certain moments: in any
- * wait (job/progress.h), or when the heap is full (job/shrinkers.h). A hook is identified by its
- * context. */
+ * wait (job/progress.h). A hook is identified by its context. */
 #ifndef HY_JOB_HOOKS_H
 #define HY_JOB_HOOKS_H
 

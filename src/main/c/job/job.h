@@ -98,11 +98,11 @@ struct hy_job {
     uint64_t system_high; /* bytes of the system area ever in use */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
-    _Atomic uint32_t background; /* operations may be under way in the background */
-    hy_hooks progressors;        /* see job/progress.h */
-    _Atomic uint32_t setting_up; /* a thread is in set-up: see job/setup.h */
-    pthread_mutex_t asking;      /* held by the thread that runs the shrinkers */
-    hy_hooks shrinkers;          /* see job/shrinkers.h */
+    _Atomic uint32_t background;   /* operations may be under way in the background */
+    hy_hooks progressors;          /* see job/progress.h */
+    _Atomic uint32_t setting_up;   /* a thread is in set-up: see job/setup.h */
+    pthread_mutex_t asking;        /* of the shrinkers; held by the thread that runs them */
+    struct hy_shrinker *shrinkers; /* see job/shrinkers.h */
     /* A slow turn of a wait that is told, and has made no progress since since_ns: of the watchdog
      * (watchdog/watchdog.h). NULL: it is off. */
     void (*watch)(hy_job *job, hy_wait *wait, uint64_t since_ns);

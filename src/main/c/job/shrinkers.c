@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shrinkers are hooks, run by one thread at a time. */
+/* A list under the lock that a run holds, so that a removal waits for the run. */
 #include "job/shrinkers.h"
 
-int hy_shrinker_add(hy_job *job, bool (*give)(void *context), void *context)
+void hy_shrinker_add(hy_job *job, hy_shrinker *shrinker)
 {
-    pthread_mutex_lock(&job->lock);
-    bool added = hy_hooks_add(&job->shrinkers, give, context);
-    pthread_mutex_unlock(&job->lock);
-    return added ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a shrinker");
+    pthread_mutex_lock(&job->asking);
+    shrinker->next = job->shrinkers;
+    job->shrinkers = shrinker;
+    pthread_mutex_unlock(&job->asking);
 }
 
-void hy_shrinker_remove(hy_job *job, const void *context)
+void hy_shrinker_remove(hy_job *job, const hy_shrinker *shrinker)
 {
-    hy_hooks_remove(&job->shrinkers, context);
+    pthread_mutex_lock(&job->asking);
+    hy_shrinker **place = &job->shrinkers;
+    while (*place && *place != shrinker) place = &(*place)->next;
+    if (*place) *place = shrinker->next;
+    pthread_mutex_unlock(&job->asking);
 }
 
 /* A second thread waits: it would skip what the first one is visiting, and so report a full heap
@@ -20,6 +24,6 @@ void hy_shrinker_remove(hy_job *job, const void *context)
 void hy_shrinkers_run(hy_job *job)
 {
     pthread_mutex_lock(&job->asking);
-    hy_hooks_call(&job->shrinkers);
+    for (hy_shrinker *s = job->shrinkers; s; s = s->next) s->give(s);
     pthread_mutex_unlock(&job->asking);
 }
