@@ -75,8 +75,8 @@ int hy_members_finish(hy_grid *grid, hy_members *members)
 static void leave_behind(hy_grid *grid, hy_members *members)
 {
     hy_store_relaxed(&members->sending, 1);
-    hy_worklist_add(&grid->blacs->broadcasts, &members->work);
-    hy_background(grid->blacs->job);
+    hy_worklist_add(&grid->blacs->broadcasts, &members->work, NULL, 0);
+    hy_worklist_wake(&grid->blacs->job->background);
 }
 
 /* A call that was checked. */

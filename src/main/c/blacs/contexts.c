@@ -112,8 +112,7 @@ void hy_grid_free(hy_grid *grid)
 static bool progress(void *context)
 {
     hy_blacs *blacs = context;
-    bool sends = hy_all_lanes_progress(&blacs->lanes);
-    return hy_broadcasts_progress(blacs) || sends;
+    return hy_broadcasts_progress(blacs);
 }
 
 static void contexts_give(hy_shrinker *shrinker)

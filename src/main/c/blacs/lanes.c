@@ -1,58 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens, closes and steps lanes: each is an hy_msg over a group, with a send buffer that grows. */
+/* Opens and closes lanes: each is an hy_msg over a group, with a send buffer that grows. */
 #include "blacs/lanes.h"
 
-#include <sched.h>
 #include <stdlib.h>
-
-#include "job/progress.h"
 
 void hy_all_lanes_open(hy_all_lanes *all, hy_comms *comms)
 {
     *all = (hy_all_lanes){.comms = comms};
     pthread_mutex_init(&all->lock, NULL);
-    hy_worklist_open(&all->pending);
 }
-
-/* ---- progress ---- */
-
-static hy_lanes *lanes_of(hy_work *work)
-{
-    return (hy_lanes *)((uint8_t *)work - offsetof(hy_lanes, work));
-}
-
-/* A thread that finds `waits` set has added its send before, and the thread that clears `waits`
- * looks for sends afterwards: both are read-modify-writes of one word. */
-void hy_lanes_wait(hy_lanes *lanes)
-{
-    if (atomic_exchange(&lanes->waits, 1)) return;
-    hy_worklist_add(&lanes->all->pending, &lanes->work);
-    hy_background(lanes->all->comms->job);
-}
-
-/* The caller has claimed the work. */
-static void settle(hy_lanes *lanes)
-{
-    hy_worklist_remove(&lanes->all->pending, &lanes->work);
-    atomic_exchange(&lanes->waits, 0);
-    if (!hy_worklist_is_empty(&lanes->msg.active)) hy_lanes_wait(lanes);
-}
-
-bool hy_all_lanes_progress(hy_all_lanes *all)
-{
-    hy_walk walk = {.begun = false};
-    hy_work *work;
-    bool beaten;
-    if (hy_likely(hy_worklist_is_empty(&all->pending))) return false;
-    while ((work = hy_walk_try(&all->pending, &walk, NULL, NULL, &beaten))) {
-        hy_lanes *lanes = lanes_of(work);
-        if (!hy_msg_progress(&lanes->msg)) settle(lanes);
-        hy_work_release(work);
-    }
-    return !hy_worklist_is_empty(&all->pending);
-}
-
-/* ---- the life of lanes ---- */
 
 /* Under the lock, as link_out(). */
 static void link_in(hy_lanes **list, hy_lanes *lanes)
@@ -80,18 +36,10 @@ static hy_lanes *take_closed(hy_all_lanes *all, bool sent)
     return taken;
 }
 
-/* Waits for a thread that steps the sends, which is about to find none. */
-static void stop_waiting(hy_lanes *lanes)
-{
-    while (!hy_work_claim(&lanes->work)) sched_yield();
-    if (hy_load_relaxed(&lanes->waits)) hy_worklist_remove(&lanes->all->pending, &lanes->work);
-}
-
 static void end_messages(hy_lanes *lanes)
 {
     hy_msg_refuse(&lanes->msg);
     hy_msg_close(&lanes->msg);
-    stop_waiting(lanes);
     hy_msg_free(&lanes->msg);
 }
 

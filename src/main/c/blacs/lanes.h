@@ -3,9 +3,7 @@
  * Messages between the members of a grid: in order, from one member to another, and locally
  * blocking: a send waits for its receive for no longer than a copy of its data takes.
  *
- * Lanes with messages in the send buffer are in the list `pending`, so that progress costs nothing
- * for all others. Lanes that were closed with messages in the send buffer stay until these are
- * sent.
+ * Lanes that were closed with messages in the send buffer stay until these are sent.
  */
 #ifndef HY_BLACS_LANES_H
 #define HY_BLACS_LANES_H
@@ -17,22 +15,17 @@ typedef struct hy_lanes {
     hy_msg msg; /* over the group of a communicator that nothing else uses */
     struct hy_all_lanes *all;
     int comm;
-    hy_work work; /* in all->pending while `waits` */
-    _Atomic uint32_t waits;
     struct hy_lanes *next, **link; /* in all->open or all->closed */
 } hy_lanes;
 
 /* The lanes of all contexts of a process. */
 typedef struct hy_all_lanes {
     hy_comms *comms;
-    hy_worklist pending;
     pthread_mutex_t lock;    /* of the following */
     hy_lanes *open, *closed; /* in use; sending what is left */
 } hy_all_lanes;
 
 void hy_all_lanes_open(hy_all_lanes *all, hy_comms *comms);
-/* Steps the sends that are under way; false: there are none. */
-bool hy_all_lanes_progress(hy_all_lanes *all);
 /* Frees idle eager buffers and stages. Returns the bytes. */
 uint64_t hy_all_lanes_trim(hy_all_lanes *all);
 /* Waits until everything is sent, and frees the lanes that were closed. PEER_FAILED: messages to a
@@ -48,15 +41,10 @@ void hy_lanes_abandon(hy_lanes *lanes);
  * same: they stay until it has arrived, or until hy_all_lanes_end(). */
 void hy_lanes_close(hy_lanes *lanes);
 
-/* Sends are under way that outlive their call. */
-void hy_lanes_wait(hy_lanes *lanes);
-
 /* member: of the communicator. Returns when the buffer may be changed. */
 static inline int hy_lanes_send(hy_lanes *lanes, int member, hy_buffer buffer, uint64_t bytes)
 {
-    int rc = hy_msg_send(&lanes->msg, buffer, (int64_t)bytes, member, 0, NULL);
-    if (hy_unlikely(!hy_worklist_is_empty(&lanes->msg.active))) hy_lanes_wait(lanes);
-    return rc;
+    return hy_msg_send(&lanes->msg, buffer, (int64_t)bytes, member, 0, NULL);
 }
 
 /* TRUNCATE: the message is longer; it stays. */

@@ -86,8 +86,8 @@ int hy_background_start(hy_comms *comms, int number, const hy_arguments *call)
     rc = hy_collective_two_sided(comms, number, call, 1);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     hy_store_relaxed(&comm->started.state, HY_STARTED_RUNS);
-    hy_worklist_add(&comms->background, &comm->started.work);
-    hy_background(comms->job);
+    hy_worklist_add(&comms->background, &comm->started.work, NULL, 0);
+    hy_worklist_wake(&comms->job->background);
     return rc;
 }
 

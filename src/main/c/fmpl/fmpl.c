@@ -29,8 +29,8 @@ static int fmpl_open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const vo
     rc = hy_msg_meet(&fmpl->msg, match, flags);
     if (!rc) rc = hy_comms_open(&fmpl->comms, job, fmpl->msg.spin_limit);
     hy_setup_leave(job);
-    if (!rc) rc = hy_msg_start(&fmpl->msg);
     if (rc) return rc;
+    hy_msg_start(&fmpl->msg);
     fmpl->shrinker.give = give;
     hy_shrinker_add(job, &fmpl->shrinker);
     return HAYATE_OK;

@@ -343,6 +343,7 @@ int hy_job_open_in(hy_job **result, hy_team *team, int rank)
     *job = (hy_job){.boot = {.socket = -1, .segment_fd = -1}, .in_team = team != NULL};
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->asking, NULL);
+    hy_worklist_open(&job->background);
     int rc = join_open_all(job, team, rank);
     if (rc) {
         hy_job_close(job);
@@ -394,6 +395,7 @@ void hy_job_free(hy_job *job)
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->asking);
+    hy_worklist_close(&job->background);
     if (job->boot.ops) hy_boot_release(&job->boot);
     hy_watchdog_close(job);
     hy_flight_free(job->flight);

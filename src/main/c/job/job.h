@@ -19,6 +19,7 @@
 #include "base/settings.h"
 #include "base/sparse.h"
 #include "base/status.h"
+#include "base/worklist.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
 #include "job/hooks.h"
@@ -98,7 +99,7 @@ struct hy_job {
     uint64_t system_high; /* bytes of the system area ever in use */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
-    _Atomic uint32_t background;   /* operations may be under way in the background */
+    hy_worklist background;        /* see job/progress.h */
     hy_hooks progressors;          /* see job/progress.h */
     _Atomic uint32_t setting_up;   /* a thread is in set-up: see job/setup.h */
     pthread_mutex_t asking;        /* of the shrinkers; held by the thread that runs them */

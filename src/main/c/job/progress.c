@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progressors are hooks; the walk over them clears job->background first and sets it again if
- * work is left. */
+/* A walk clears the mark of the list first and sets it again if work is left. */
 #include "job/progress.h"
 
 int hy_progress_add(hy_job *job, bool (*work)(void *context), void *context)
@@ -18,9 +17,11 @@ void hy_progress_remove(hy_job *job, const void *context)
 
 void hy_progress_all(hy_job *job)
 {
-    atomic_exchange(&job->background, 0); /* before the walk: see hy_background() */
+    _Atomic uint32_t *pending = &job->background.pending;
+    atomic_exchange(pending, 0); /* before the walk: see hy_worklist_wake() */
+    bool left = hy_hooks_call(&job->progressors);
+    left |= hy_worklist_step(&job->background, HY_BY_CALLS);
     /* No plain store: a walk that takes this mark must also see what the thread did that had set it
      * meanwhile, and only an exchange passes that on (a release sequence of C11). */
-    if (hy_hooks_call(&job->progressors))
-        atomic_exchange_explicit(&job->background, 1, memory_order_relaxed);
+    if (left) atomic_exchange_explicit(pending, 1, memory_order_relaxed);
 }

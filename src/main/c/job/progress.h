@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress of background operations. Operations that outlast a call of the program (an isend, a
- * started collective) make progress in the waits of all calls. Their layer registers a
- * progressor, and sets job->background when an operation begins. That is a plain store; only the
- * walk over the progressors finds out that nothing is left to do. */
+/* Progress of background work: what outlasts a call of the program (an isend, a started
+ * collective) goes on in the waits of all calls. It is in the list job->background, whose contract
+ * is in base/worklist.h. */
 #ifndef HY_JOB_PROGRESS_H
 #define HY_JOB_PROGRESS_H
 
 #include "job/job.h"
+
+/* Who steps work of the list: hy_work.by. */
+enum {
+    HY_BY_CALLS = 1, /* every call that waits */
+};
 
 /* work() never blocks, may be called by any thread and by several at once, and returns whether
  * operations are still under way. NO_MEMORY. */
@@ -17,9 +21,10 @@ void hy_progress_remove(hy_job *job, const void *context);
 
 void hy_progress_all(hy_job *job);
 
+/* Steps all background work; called in the turns of waits. */
 static inline void hy_progress(hy_job *job)
 {
-    if (hy_unlikely(hy_load_relaxed(&job->background) != 0)) hy_progress_all(job);
+    if (hy_unlikely(hy_worklist_is_pending(&job->background))) hy_progress_all(job);
 }
 
 /* Called in waits that poll without a slow turn: the path may need the processor to receive what
@@ -27,13 +32,6 @@ static inline void hy_progress(hy_job *job)
 static inline void hy_far_poll(hy_job *job)
 {
     if (hy_unlikely(job->far.count)) hy_progress(job);
-}
-
-/* Called after the operation is marked as under way. Release order: the walk that clears this
- * mark, or a later one, sees the operation. */
-static inline void hy_background(hy_job *job)
-{
-    hy_store_release(&job->background, 1);
 }
 
 #endif

@@ -219,7 +219,7 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(&lane->channel, head);
     uint32_t spins = lane->msg->brief_spins;
-    if (hy_unlikely(!hy_worklist_is_empty(&lane->msg->active))) return slot;
+    if (hy_unlikely(hy_load_relaxed(&lane->msg->worker.count) != 0)) return slot;
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(&lane->channel);
         hy_pause();

@@ -10,8 +10,8 @@
  * Ownership and locking: a thread that takes a busy word of the channel owns that half of it and
  * its operation, and no other thread steps it. hy_msg_trim() visits the sending half. A blocking
  * call steps its operation. An operation that outlives its call (isend, irecv, in the send buffer,
- * or returned to Java as a request) is in the `active` list, and is stepped by any thread that
- * claims it there (base/worklist.h). Until it outlives its call, and again after its result was
+ * or returned to Java as a request) is background work of the job, and is stepped by any thread
+ * that claims it (base/worklist.h). Until it outlives its call, and again after its result was
  * collected, its owner has the claim. So a thread that waits with the request of an earlier
  * message, which is a mistake of the program, never touches what another thread is preparing. A
  * message that completes in its call never takes the lock of the list.
@@ -24,7 +24,6 @@
 #include "base/busy.h"
 #include "base/handles.h"
 #include "base/sparse.h"
-#include "base/worklist.h"
 #include "base/section.h"
 #include "job/await.h"
 #include "msg/crossover.h"
@@ -60,7 +59,7 @@ _Static_assert(sizeof(hy_told_buffer) == HY_SLOT_PAYLOAD, "announced in one slot
 struct hy_op {
     _Atomic uint32_t state; /* release-stored DONE publishes the result */
     uint32_t number;        /* of the message on its channel */
-    hy_work work;           /* in the active list; claimed while a thread steps it */
+    hy_work work;           /* of msg.worker; claimed while a thread steps it */
     hy_lane *lane;
     hy_buffer buffer;
     uint64_t size;            /* size of the buffer */
@@ -182,13 +181,15 @@ struct hy_msg {
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
-    hy_hearing hearing;           /* records of the inbox: see hy_msg_hear() */
+    hy_hearing hearing;           /* records of the inbox: see `listener` */
     uint64_t matches;             /* entries of the inbox that lanes have taken */
     bool own_areas;               /* in the system area, and this hy_msg's */
     hy_group *group;              /* whose channels the lanes use until the end, or NULL */
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
-    hy_worklist active;
+    hy_worker listener;                       /* hears the inbox, if there is one */
+    hy_work listening;
+    HY_ALIGNED hy_worker worker; /* of the operations that outlive their calls */
     hy_op_stock ops;
     uint32_t ops_kept; /* the first ones that are made stay with their lanes */
     hy_lane_block *last_block;
@@ -209,8 +210,6 @@ int hy_msg_meet(hy_msg *msg, const void *match, const void *flags);
  * rank has opened, with one entry each. The group's channels belong to the lanes from now on:
  * nothing else may use them, and the group must not be closed before hy_msg_free(). Local. */
 int hy_msg_open_group(hy_msg *msg, hy_group *group);
-/* From now on, operations make progress in all waits of the rank. NO_MEMORY. */
-int hy_msg_start(hy_msg *msg);
 /* From now on, no call begins. False: already refused. */
 bool hy_msg_refuse(hy_msg *msg);
 /* Afterwards: ends everything under way with CLOSED; the memory stays until hy_msg_free(). */
@@ -232,11 +231,6 @@ static inline hy_lane *hy_lane_find(const hy_msg *msg, int peer, int mai)
  * ARGUMENT, NO_MEMORY, and CORRUPT: the peer's areas are outside its memory. */
 int hy_lane_make(hy_msg *msg, int peer, int mai);
 
-/* In a job with inboxes: lets lanes receive to which other ranks have begun to send. */
-void hy_msg_hear(hy_msg *msg);
-/* The same for all of them, however many, and whichever thread is at it. */
-void hy_msg_hear_all(hy_msg *msg);
-
 /* The lane with this number; NULL: there is none. All numbers are below hy_lane_places(). */
 static inline hy_lane *hy_lane_at(const hy_msg *msg, int number)
 {
@@ -246,6 +240,18 @@ static inline int hy_lane_places(const hy_msg *msg)
 {
     return hy_handles_places(&msg->numbers);
 }
+
+/* Under the lock: makes the lane with this index, which does not exist. NO_MEMORY, CORRUPT. */
+int hy_lane_add(hy_msg *msg, uint64_t index);
+/* Whether a peer's memory contains this, at the start of a line. */
+bool hy_msg_is_inside(const hy_msg *msg, int peer, uint64_t at, uint64_t bytes);
+
+/* ---- inbox.c: in a job with inboxes; otherwise, both do nothing ---- */
+/* From now on, all waits of the rank hear of ranks that begin to send. */
+void hy_msg_start(hy_msg *msg);
+/* Lets all lanes receive to which other ranks have begun to send, however many, and whichever
+ * thread is at it. */
+void hy_msg_hear_all(hy_msg *msg);
 
 /* How long a blocking call waits at most. */
 typedef struct hy_bounded {
@@ -281,9 +287,8 @@ int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, const hy_l
  * left, whose messages are lost; CLOSED. */
 int hy_request_drain(hy_msg *msg);
 int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled);
-/* Steps active operations of other calls; false: there are none. */
-bool hy_msg_progress(hy_msg *msg);
-
+/* While the local state is set up. */
+void hy_requests_open(hy_msg *msg);
 /* Makes a request of an operation that outlives its call; 0, and NO_MEMORY in *rc, on failure. */
 uint64_t hy_request_make(hy_op *op, int *rc);
 

@@ -33,7 +33,7 @@ static inline _Atomic uint32_t *hy_lane_busy(hy_lane *lane, bool sends)
  * CLOSED. */
 int hy_lane_take_recv(hy_lane *lane);
 
-/* Gives the operation back, which is not in the active list, and the busy word: the next one of the
+/* Gives the operation back, which does not outlive its call, and the busy word: the next one of the
  * lane may begin. */
 void hy_op_give(hy_op *op);
 static inline void hy_op_free(hy_op *op)

@@ -213,8 +213,7 @@ static int add_lane(hy_msg *msg, uint64_t index, int number)
     return rc;
 }
 
-/* Under the lock. */
-static int make_lane(hy_msg *msg, uint64_t index)
+int hy_lane_add(hy_msg *msg, uint64_t index)
 {
     int number, rc = hy_handles_take(&msg->numbers, &number);
     if (rc) return rc;
@@ -233,7 +232,7 @@ int hy_lane_make(hy_msg *msg, int peer, int mai)
                        msg->count - 1);
     pthread_mutex_lock(&msg->lock);
     uint64_t index = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer;
-    int rc = hy_sparse_find(&msg->lanes, index) ? HAYATE_OK : make_lane(msg, index);
+    int rc = hy_sparse_find(&msg->lanes, index) ? HAYATE_OK : hy_lane_add(msg, index);
     pthread_mutex_unlock(&msg->lock);
     return rc;
 }
@@ -244,54 +243,21 @@ hy_lane *hy_lane_look(const hy_msg *msg, int peer, int mai)
     return hy_sparse_find(&msg->lanes, (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer);
 }
 
-/* ---- inboxes ---- */
+/* ---- meeting ---- */
 
-static bool is_inside(const hy_msg *msg, int peer, uint64_t at, uint64_t bytes)
+bool hy_msg_is_inside(const hy_msg *msg, int peer, uint64_t at, uint64_t bytes)
 {
     uint64_t part = hy_job_part_bytes(msg->job, peer);
     return at <= part && bytes <= part - at && at % HY_LINE == 0;
 }
 
-/* Under the lock. What does not make sense is passed over. */
-static bool hear_one(void *context, const hy_heard *what)
-{
-    hy_msg *msg = context;
-    if (what->rank >= (uint64_t)msg->size || what->number >= (uint64_t)msg->count ||
-        !is_inside(msg, (int)what->rank, what->match_offset, sizeof(hy_match)))
-        return true;
-    uint64_t index = what->number * (uint64_t)msg->size + what->rank;
-    if (!hy_sparse_find(&msg->lanes, index) && make_lane(msg, index)) return false;
-    hy_lane *lane = hy_sparse_find(&msg->lanes, index);
-    if (!hy_contact_is_heard(&lane->channel))
-        hy_contact_hear(&lane->channel, what->slots, what->match_offset);
-    return true;
-}
-
-void hy_msg_hear(hy_msg *msg)
-{
-    if (hy_likely(!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing))) return;
-    if (pthread_mutex_trylock(&msg->lock) != 0) return; /* the next turn will do */
-    hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
-    pthread_mutex_unlock(&msg->lock);
-}
-
-void hy_msg_hear_all(hy_msg *msg)
-{
-    if (!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing)) return;
-    pthread_mutex_lock(&msg->lock);
-    hy_inbox_hear_all(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
-    pthread_mutex_unlock(&msg->lock);
-}
-
-/* ---- meeting ---- */
-
 static bool are_inside(const hy_msg *msg, int peer, const hy_areas *areas)
 {
     if (areas->inbox.places)
         return areas->inbox.places <= INBOX_MOST && areas->inbox.at % 4096 == 0 &&
-               is_inside(msg, peer, areas->inbox.at, hy_inbox_bytes(areas->inbox.places));
-    return is_inside(msg, peer, areas->match_offset, entries(msg) * FMPL_MATCH_BYTES) &&
-           is_inside(msg, peer, areas->flag_offset, entries(msg) * FMPL_FLAG_BYTES);
+               hy_msg_is_inside(msg, peer, areas->inbox.at, hy_inbox_bytes(areas->inbox.places));
+    return hy_msg_is_inside(msg, peer, areas->match_offset, entries(msg) * FMPL_MATCH_BYTES) &&
+           hy_msg_is_inside(msg, peer, areas->flag_offset, entries(msg) * FMPL_FLAG_BYTES);
 }
 
 /* Checks what a rank has told, and keeps it if it differs from this rank's: nearly all ranks have
@@ -404,24 +370,13 @@ static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int ran
     hy_rendezvous_open(&msg->mapped, false, job);
     hy_rendezvous_open(&msg->remote, true, job);
     pthread_mutex_init(&msg->lock, NULL);
-    hy_worklist_open(&msg->active);
+    hy_requests_open(msg);
     return hy_sparse_open_guessed(&msg->lanes, entries(msg), &nobody);
 }
 
 int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
 {
     return open_lanes(msg, job, count, job->size, job->rank);
-}
-
-static bool progress(void *msg)
-{
-    return hy_msg_progress(msg);
-}
-
-int hy_msg_start(hy_msg *msg)
-{
-    if (msg->areas.inbox.places) hy_background(msg->job); /* always: others may begin to send */
-    return hy_progress_add(msg->job, progress, msg);
 }
 
 int hy_msg_open_group(hy_msg *msg, hy_group *group)
@@ -478,7 +433,8 @@ static void lane_free(hy_msg *msg, hy_lane *lane)
 
 void hy_msg_free(hy_msg *msg)
 {
-    hy_progress_remove(msg->job, msg);
+    hy_worker_leave(&msg->job->background, &msg->worker, NULL);
+    hy_worker_leave(&msg->job->background, &msg->listener, NULL);
     for (int i = hy_lane_places(msg) - 1; i >= 0; i--) {
         hy_lane *lane = hy_lane_at(msg, i);
         if (lane) lane_free(msg, lane);
@@ -495,6 +451,5 @@ void hy_msg_free(hy_msg *msg)
     if (msg->send_buffer.memory) hy_heap_close(&msg->send_buffer.heap);
     hy_breakdown_free(msg);
     pthread_mutex_destroy(&msg->lock);
-    hy_worklist_close(&msg->active);
     free(msg->theirs);
 }

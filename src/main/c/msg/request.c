@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations that outlive their calls. A request is (generation, index of the lane's operation),
  * so that stale requests are detected. A thread that has not claimed an operation reads nothing of
- * it but its request and its state: it may be in use for something else. The slow turns of any wait
- * of this process walk over the list of active operations, so that a rank that waits for one makes
- * progress on all others. A step may take long (it moves a gigabyte, or waits for the network), but
- * delays no other operation. */
+ * it but its request and its state: it may be in use for something else. Operations are background
+ * work of the job, so that a rank that waits for one makes progress on all others. A step may take
+ * long (it moves a gigabyte, or waits for the network), but delays no other operation. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -71,8 +70,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     if (!op->buffered) hy_store_relaxed(&op->request, request);
     op->reason = NULL;
     op->listed = true;
-    hy_worklist_add(&msg->active, &op->work);
-    hy_background(msg->job);
+    hy_worklist_add(&msg->job->background, &op->work, &msg->worker, HY_BY_CALLS);
     hy_work_release(&op->work);
     end_if_closed(msg, op); /* hy_msg_end_all() may have run before */
     return request;
@@ -81,7 +79,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
 /* Completes an operation; called by the thread that has claimed it. */
 static void complete(hy_op *op, int result)
 {
-    hy_worklist_remove(&op->lane->msg->active, &op->work);
+    hy_worklist_remove(&hy_op_job(op)->background, &op->work);
     hy_op_recorded(op, result);
     if (op->retained) op->buffer.managed->release(op->buffer.handle);
     op->retained = false;
@@ -149,32 +147,35 @@ static hy_op *op_of(const hy_work *work)
 
 /* Most operations under way are receives whose message has not come: this is found out without a
  * claim. */
-static bool may_go_on(const hy_work *work, void *unused)
+static hy_wanted request_wanted(const hy_work *work)
 {
     hy_op *op = op_of(work);
     uint64_t head;
-    (void)unused;
-    return op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL ||
-           hy_unlikely(hy_recv_must_offer(op));
+    bool ready = op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL ||
+                 hy_unlikely(hy_recv_must_offer(op));
+    return ready ? HY_WORK_READY : HY_WORK_WAITS;
 }
 
-bool hy_msg_progress(hy_msg *msg)
+static void request_step(hy_work *work)
 {
-    hy_walk walk = {.begun = false};
-    hy_work *work;
-    bool beaten, inbox = msg->areas.inbox.places != 0;
-    if (hy_unlikely(inbox)) hy_msg_hear(msg);
-    if (hy_likely(hy_worklist_is_empty(&msg->active))) return inbox;
-    while ((work = hy_walk_try(&msg->active, &walk, may_go_on, NULL, &beaten)))
-        step_claimed(op_of(work), 0);
-    return inbox || !hy_worklist_is_empty(&msg->active);
+    step_claimed(op_of(work), 0);
+}
+
+void hy_requests_open(hy_msg *msg)
+{
+    msg->worker = (hy_worker){.wanted = request_wanted, .step = request_step};
+}
+
+static bool belongs_to(const hy_work *work, void *msg)
+{
+    return work->worker == &((hy_msg *)msg)->worker;
 }
 
 static void end_some(hy_msg *msg)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
-    while ((work = hy_walk_next(&msg->active, &walk, NULL, NULL)))
+    while ((work = hy_walk_next(&msg->job->background, &walk, belongs_to, msg)))
         step_claimed(op_of(work),
                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
@@ -183,7 +184,7 @@ static void end_some(hy_msg *msg)
 void hy_msg_end_all(hy_msg *msg)
 {
     end_some(msg);
-    for (int i = 0; i < 1000 && !hy_worklist_is_empty(&msg->active); i++) {
+    for (int i = 0; i < 1000 && hy_load_relaxed(&msg->worker.count); i++) {
         sched_yield();
         end_some(msg);
     }
@@ -435,10 +436,9 @@ static int step_drain(void *context)
     return loss.code ? hy_fail_again(&loss) : HAYATE_OK;
 }
 
-static bool is_buffered(const hy_work *work, void *unused)
+static bool is_buffered(const hy_work *work, void *msg)
 {
-    (void)unused;
-    return op_of(work)->buffered;
+    return belongs_to(work, msg) && op_of(work)->buffered;
 }
 
 /* Sends whose receivers are gone end here. */
@@ -448,7 +448,7 @@ static int idle_drain(void *context)
     hy_walk walk = {.begun = false};
     hy_work *work;
     hy_progress(msg->job);
-    while ((work = hy_walk_next(&msg->active, &walk, is_buffered, NULL))) {
+    while ((work = hy_walk_next(&msg->job->background, &walk, is_buffered, msg))) {
         hy_op *op = op_of(work);
         int rc = hy_msg_check(msg, op->lane->channel.ep->rank);
         if (rc) step_claimed(op, rc);

@@ -134,7 +134,7 @@ int hy_far_open(hy_job *job)
     if (rc || !job->far.count) return rc;
     job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
     job->boot.idle_limit = job->policy.limit;
-    hy_background(job);
+    hy_worklist_wake(&job->background);
     return hy_progress_add(job, far_work, job);
 }
 

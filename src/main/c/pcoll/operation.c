@@ -128,7 +128,7 @@ int hy_pcoll_start(hy_pcoll *op)
         return HAYATE_OK;
     }
     hy_store_release(&op->state, HY_PCOLL_RUNNING);
-    if (op->progress != HY_PROGRESS_CALLER && !delegated) hy_background(job);
+    if (op->progress != HY_PROGRESS_CALLER && !delegated) hy_worklist_wake(&job->background);
     if (threaded) {
         atomic_thread_fence(memory_order_seq_cst); /* store RUNNING before checking for a sleeper */
         hy_bell_ring(&op->all->bell);

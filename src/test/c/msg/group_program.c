@@ -29,7 +29,6 @@ static void open_club(club *c, bool join)
     c->found = hy_comm_find(hy_process_comms(), c->comm);
     CHECK_OK(hy_msg_open_group(&c->msg, &c->found->group));
     hy_send_buffer_grow(&c->msg);
-    CHECK_OK(hy_msg_start(&c->msg));
 }
 
 static void end_club(club *c)

@@ -101,12 +101,12 @@ static void should_not_forget_a_run_that_another_thread_is_at(void **state)
     (void)state;
     start(false, &thread);
     hy_progress_all(job);
-    assert_int_equal(hy_load_relaxed(&job->background), 1);
+    assert_true(hy_worklist_is_pending(&job->background));
     may_go = 1;
     pthread_join(thread, NULL);
     on_both(finish);
     hy_progress_all(job);
-    assert_int_equal(hy_load_relaxed(&job->background), 0);
+    assert_false(hy_worklist_is_pending(&job->background));
 }
 
 static void *prepare_another(void *argument)
