@@ -8,9 +8,9 @@
 #include "coll/compare.h"
 #include "coll/running.h"
 
-static hy_comm *comm_of(hy_work *work)
+static hy_comm *comm_of(const hy_work *work)
 {
-    return (hy_comm *)(void *)((uint8_t *)work - offsetof(hy_comm, started.work));
+    return (hy_comm *)((uintptr_t)work - offsetof(hy_comm, started.work));
 }
 
 /* ---- steps, by the thread that has claimed the work ---- */
@@ -23,7 +23,7 @@ static void background_end(hy_comms *comms, hy_comm *comm, int rc)
     hy_started *started = &comm->started;
     rc = hy_running_over(comm, rc);
     started->failure = hy_failure_of(rc);
-    hy_worklist_remove(&comms->background, &started->work);
+    hy_worklist_remove(&comms->job->background, &started->work);
     hy_store_release(&started->state, HY_STARTED_OVER);
     hy_bell_ring_slow(comms->job->bell);
 }
@@ -35,59 +35,39 @@ static void background_step(hy_comms *comms, hy_comm *comm)
     if (rc != HAYATE_IN_PROGRESS) background_end(comms, comm, rc);
 }
 
-static bool runs(const hy_work *work, void *context)
+static hy_wanted started_wanted(const hy_work *work)
 {
-    (void)context;
-    return hy_load_relaxed(&comm_of((hy_work *)(uintptr_t)work)->started.state) == HY_STARTED_RUNS;
+    bool runs = hy_load_relaxed(&comm_of(work)->started.state) == HY_STARTED_RUNS;
+    return runs ? HY_WORK_READY : HY_WORK_RESTS;
 }
 
-static bool background_progress(void *context)
+static void started_step(hy_work *work)
 {
-    hy_comms *comms = context;
-    hy_walk walk = {.begun = false};
-    hy_work *work;
-    bool beaten;
-    if (hy_worklist_is_empty(&comms->background)) return false;
-    while ((work = hy_walk_try(&comms->background, &walk, runs, NULL, &beaten))) {
-        background_step(comms, comm_of(work));
-        hy_work_release(work);
-    }
-    return !hy_worklist_is_empty(&comms->background);
+    background_step((hy_comms *)((uintptr_t)work->worker - offsetof(hy_comms, worker)),
+                    comm_of(work));
+    hy_work_release(work);
 }
 
-/* ---- start ---- */
-
-static int background_open(hy_comms *comms)
+void hy_background_open(hy_comms *comms)
 {
-    int rc = HAYATE_OK;
-    pthread_mutex_lock(&comms->lock);
-    if (!comms->has_background) {
-        hy_worklist_open(&comms->background);
-        rc = hy_progress_add(comms->job, background_progress, comms);
-        if (rc) hy_worklist_close(&comms->background);
-        else comms->has_background = true;
-    }
-    pthread_mutex_unlock(&comms->lock);
-    return rc;
+    comms->worker = (hy_worker){.wanted = started_wanted, .step = started_step};
 }
 
 void hy_background_close(hy_comms *comms)
 {
-    if (!comms->has_background) return;
-    hy_progress_remove(comms->job, comms);
-    hy_worklist_close(&comms->background);
+    hy_worker_leave(&comms->job->background, &comms->worker, NULL);
 }
+
+/* ---- start ---- */
 
 int hy_background_start(hy_comms *comms, int number, const hy_arguments *call)
 {
     hy_comm *comm = hy_comm_find(comms, number);
-    int rc = comm ? background_open(comms) : HAYATE_ERR_ARGUMENT;
-    if (rc) return rc;
-    rc = hy_collective_two_sided(comms, number, call, 1);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    int rc = hy_collective_two_sided(comms, number, call, 1);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     hy_store_relaxed(&comm->started.state, HY_STARTED_RUNS);
-    hy_worklist_add(&comms->background, &comm->started.work, NULL, 0);
-    hy_worklist_wake(&comms->job->background);
+    hy_worklist_add(&comms->job->background, &comm->started.work, &comms->worker, HY_BY_CALLS);
     return rc;
 }
 

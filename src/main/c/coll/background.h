@@ -3,8 +3,8 @@
  * Collectives that are started and go on in the background, in the waits of all calls of the rank.
  * A communicator has one at a time; the caller that started it asks for its end.
  *
- * Locking: while it runs, its work is in the list of the communicators. The thread that has claimed
- * the work steps it, and ends it.
+ * Locking: while it runs, it is background work of the job (base/worklist.h). The thread that has
+ * claimed the work steps it, and ends it.
  */
 #ifndef HY_COLL_BACKGROUND_H
 #define HY_COLL_BACKGROUND_H
@@ -12,6 +12,9 @@
 #include "coll/arguments.h"
 #include "coll/comm.h"
 #include "job/await.h"
+
+/* While the communicators are opened. */
+void hy_background_open(hy_comms *comms);
 
 /* Starts a collective, and does not wait for it. HAYATE_IN_PROGRESS: ask hy_background_wait() until
  * that returns another value; otherwise it is over, as hy_collective_two_sided(). Peers may use the

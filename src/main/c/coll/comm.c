@@ -113,6 +113,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     comms->model = hy_tuning_model((int)job->boot.control->cpus);
     if (job->rank == job->boot.control->leader) hy_tuning_warn();
     pthread_mutex_init(&comms->lock, NULL);
+    hy_background_open(comms);
     int world, rc = hy_comm_make(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
     if (!rc) comms->model_digest = hy_model_digest(&comms->model);

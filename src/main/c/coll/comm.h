@@ -113,8 +113,7 @@ typedef struct hy_comms {
     hy_comm *spare;       /* freed, for the next ones */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
-    bool has_background;             /* the following is open */
-    hy_worklist background;          /* of hy_comm.started */
+    hy_worker worker;                /* of hy_comm.started */
     _Atomic uint32_t starts;         /* for hy_started.start */
 } hy_comms;
 
