@@ -4,7 +4,7 @@
  * bounded attempt, and returns. What is left continues in the waits of other calls, until the next
  * collective of the scope, which waits for it.
  *
- * Locking: the work of a scope is in the list blacs->broadcasts while its broadcast is under way. A
+ * Locking: while its broadcast is under way, a scope has background work (base/worklist.h). A
  * thread that claims the work steps the broadcast.
  */
 #include <sched.h>
@@ -14,39 +14,36 @@
 #include "coll/collective.h"
 #include "job/progress.h"
 
-static hy_members *members_of(hy_work *work)
+static hy_members *members_of(const hy_work *work)
 {
-    return (hy_members *)((uint8_t *)work - offsetof(hy_members, work));
+    return (hy_members *)((uintptr_t)work - offsetof(hy_members, work));
 }
 
 /* The caller has claimed the work. The failure is published by the store after it. */
 static void sent(hy_blacs *blacs, hy_members *members, int rc)
 {
     members->failure = hy_failure_of(rc);
-    hy_worklist_remove(&blacs->broadcasts, &members->work);
+    hy_worklist_remove(&blacs->job->background, &members->work);
     hy_store_release(&members->sending, 0);
 }
 
-static bool is_sending(const hy_work *work, void *context)
+static hy_wanted broadcast_wanted(const hy_work *work)
 {
-    const hy_members *members = members_of((hy_work *)(uintptr_t)work);
-    (void)context;
-    return hy_load_relaxed(&members->sending) != 0;
+    return hy_load_relaxed(&members_of(work)->sending) ? HY_WORK_READY : HY_WORK_RESTS;
 }
 
-bool hy_broadcasts_progress(hy_blacs *blacs)
+static void broadcast_step(hy_work *work)
 {
-    hy_walk walk = {.begun = false};
-    hy_work *work;
-    bool beaten;
-    if (hy_likely(hy_worklist_is_empty(&blacs->broadcasts))) return false;
-    while ((work = hy_walk_try(&blacs->broadcasts, &walk, is_sending, NULL, &beaten))) {
-        hy_members *members = members_of(work);
-        int rc = hy_collective_step(blacs->comms, members->comm);
-        if (rc != HAYATE_IN_PROGRESS) sent(blacs, members, rc);
-        hy_work_release(work);
-    }
-    return !hy_worklist_is_empty(&blacs->broadcasts);
+    hy_blacs *blacs = (hy_blacs *)((uintptr_t)work->worker - offsetof(hy_blacs, worker));
+    hy_members *members = members_of(work);
+    int rc = hy_collective_step(blacs->comms, members->comm);
+    if (rc != HAYATE_IN_PROGRESS) sent(blacs, members, rc);
+    hy_work_release(work);
+}
+
+void hy_broadcasts_open(hy_blacs *blacs)
+{
+    blacs->worker = (hy_worker){.wanted = broadcast_wanted, .step = broadcast_step};
 }
 
 static void finish(hy_blacs *blacs, hy_members *members)
@@ -75,8 +72,8 @@ int hy_members_finish(hy_grid *grid, hy_members *members)
 static void leave_behind(hy_grid *grid, hy_members *members)
 {
     hy_store_relaxed(&members->sending, 1);
-    hy_worklist_add(&grid->blacs->broadcasts, &members->work, NULL, 0);
-    hy_worklist_wake(&grid->blacs->job->background);
+    hy_worklist_add(&grid->blacs->job->background, &members->work, &grid->blacs->worker,
+                    HY_BY_CALLS);
 }
 
 /* A call that was checked. */

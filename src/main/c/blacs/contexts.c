@@ -7,7 +7,6 @@
 
 #include "blacs/state.h"
 #include "init/join.h"
-#include "job/progress.h"
 #include "job/setup.h"
 
 /* What hy_comms may spin for a call that must not block: the root of a broadcast. */
@@ -109,12 +108,6 @@ void hy_grid_free(hy_grid *grid)
 
 /* ---- the BLACS ---- */
 
-static bool progress(void *context)
-{
-    hy_blacs *blacs = context;
-    return hy_broadcasts_progress(blacs);
-}
-
 static void contexts_give(hy_shrinker *shrinker)
 {
     hy_blacs *blacs = (hy_blacs *)((uint8_t *)shrinker - offsetof(hy_blacs, shrinker));
@@ -126,7 +119,7 @@ static int open_on(hy_blacs *blacs, hy_job *job)
 {
     *blacs = (hy_blacs){.job = job};
     pthread_mutex_init(&blacs->lock, NULL);
-    hy_worklist_open(&blacs->broadcasts);
+    hy_broadcasts_open(blacs);
     int rc = hy_setup_enter(job, NULL);
     if (rc) return rc;
     rc = hy_comms_open(&blacs->comms, job, SPIN_LIMIT);
@@ -137,7 +130,7 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     hy_all_lanes_open(&blacs->lanes, blacs->comms);
     blacs->shrinker.give = contexts_give;
     hy_shrinker_add(job, &blacs->shrinker);
-    return hy_progress_add(job, progress, blacs);
+    return HAYATE_OK;
 }
 
 /* The memory stays: other threads may be inside a call. After an error as well, since a second
@@ -211,7 +204,7 @@ static int end(hy_blacs *blacs)
 {
     int rc = hy_all_lanes_end(&blacs->lanes);
     hy_store_relaxed(&blacs->closed, 1);
-    hy_progress_remove(blacs->job, blacs);
+    hy_worker_leave(&blacs->job->background, &blacs->worker, NULL);
     hy_shrinker_remove(blacs->job, &blacs->shrinker);
     hy_comms_close(blacs->comms);
     return rc;

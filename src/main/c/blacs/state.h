@@ -29,7 +29,7 @@ typedef struct hy_members {
     int size, rank;
     int messages; /* for hayate_blacs_message_id() */
     /* A broadcast whose root has returned: broadcast.c */
-    hy_work work; /* in blacs->broadcasts while `sending` */
+    hy_work work; /* of blacs->worker, while `sending` */
     _Atomic uint32_t sending;
     hy_failure failure; /* how it ended; written before `sending` becomes 0 */
 } hy_members;
@@ -61,7 +61,7 @@ typedef struct hy_blacs {
     hy_handles grids;     /* of hy_grid */
     hy_grid *ended;       /* whose memory can be used again */
     hy_all_lanes lanes;
-    hy_worklist broadcasts;
+    hy_worker worker;     /* of broadcasts whose root has returned */
     hy_shrinker shrinker; /* returns idle eager buffers to the heap */
 } hy_blacs;
 
@@ -125,8 +125,8 @@ static inline int hy_members_settle(hy_grid *grid, hy_members *members)
     return hy_members_finish(grid, members);
 }
 
-/* Steps the broadcasts that are under way; false: there are none. */
-bool hy_broadcasts_progress(hy_blacs *blacs);
+/* While the BLACS are opened. */
+void hy_broadcasts_open(hy_blacs *blacs);
 
 /* ---- located.c ---- */
 

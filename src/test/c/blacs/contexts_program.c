@@ -156,12 +156,10 @@ static void should_keep_many_contexts_apart(void)
     }
 }
 
-static int count_hooks(const hy_hooks *hooks)
+static int count_work(const hy_job *job)
 {
     int count = 0;
-    for (; hooks; hooks = hy_load_acquire(&hooks->next))
-        for (int i = 0; i < HY_HOOKS; i++)
-            count += hy_load_relaxed(&hooks->list[i].context) != NULL;
+    for (const hy_work *work = job->background.first; work; work = work->next) count++;
     return count;
 }
 
@@ -176,13 +174,12 @@ static int count_shrinkers(const hy_job *job)
 static void should_not_slow_down_progress_by_idle_contexts(void)
 {
     hy_job *job = hy_process_job();
-    int contexts[MANY], progressors = count_hooks(&job->progressors),
-                        shrinkers = count_shrinkers(job);
+    int contexts[MANY], work = count_work(job), shrinkers = count_shrinkers(job);
     for (int i = 0; i < MANY; i++) {
         contexts[i] = 0;
         Cblacs_gridinit(&contexts[i], "R", 1, size);
     }
-    CHECK(count_hooks(&job->progressors) == progressors);
+    CHECK(count_work(job) == work);
     CHECK(count_shrinkers(job) == shrinkers);
     for (int i = 0; i < MANY; i++) Cblacs_gridexit(contexts[i]);
 }
