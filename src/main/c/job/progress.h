@@ -9,7 +9,9 @@
 
 /* Who steps work of the list: hy_work.by. */
 enum {
-    HY_BY_CALLS = 1, /* every call that waits */
+    HY_BY_CALLS = 1,  /* every call that waits */
+    HY_BY_OWNERS = 2, /* calls that wait for work of this kind: a persistent operation */
+    HY_BY_THREAD = 4, /* the progress thread (pcoll/progress_thread.c) */
 };
 
 /* work() never blocks, may be called by any thread and by several at once, and returns whether

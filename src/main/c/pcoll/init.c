@@ -370,7 +370,7 @@ static void list(hy_pcoll *op)
 {
     hy_schedule_release(&op->schedule);
     atomic_fetch_add_explicit(&op->comm->persistent, 1, memory_order_relaxed);
-    hy_worklist_add(&op->all->alive, &op->work, NULL, 0);
+    hy_pcoll_list(op);
 }
 
 static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_reduction *reduction)

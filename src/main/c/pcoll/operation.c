@@ -29,56 +29,48 @@ static void settle(hy_pcoll *op, int result)
     hy_store_release(&op->state, HY_PCOLL_DONE);
 }
 
-static int go_on(hy_pcoll *op, uint64_t most)
+/* Inlined: the call would be measurable in a run that is complete at once. */
+static inline __attribute__((always_inline)) int go_on(hy_pcoll *op, uint64_t most)
 {
     if (op->progress == HY_PROGRESS_DELEGATED)
         return hy_comms_step(op->all->comms, hy_pcoll_offloaded(op));
     return hy_comms_step(op->all->comms, hy_wired_run(&op->wired, most));
 }
 
-/* Advances the run as far as possible now. True: it is still under way. */
-static bool operation_step(hy_pcoll *op)
+static hy_wanted operation_wanted(const hy_work *work)
 {
-    if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
-        int rc = go_on(op, UINT64_MAX);
-        if (rc == HAYATE_IN_PROGRESS) return true;
-        settle(op, rc);
-        hy_bell_ring(op->all->comms->job->bell); /* another thread of this process may wait for
-                                                  * it */
-    }
-    return false;
-}
-
-/* The context of a walk: which runs to advance, and how many are left. */
-typedef struct search {
-    uint32_t ways;
-    int left;
-} search;
-
-/* Skips a run that another thread has claimed, even though that thread may release it
- * unfinished. */
-static bool runs(const hy_work *work, void *context)
-{
-    search *s = context;
     const hy_pcoll *op = hy_pcoll_of(work);
-    bool running = (s->ways >> op->progress & 1) && hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
-    s->left += running;
-    return running;
+    bool runs = hy_load_acquire(&op->state) == HY_PCOLL_RUNNING && !hy_load_acquire(&op->all->stop);
+    return runs ? HY_WORK_READY : HY_WORK_RESTS;
 }
 
-/* A step may call a function of the program, which may do anything: wait, close, prepare. */
-bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
+/* Advances the run as far as possible now. It may call a function of the program, which may do
+ * anything: wait, close, prepare. */
+static void operation_step(hy_work *work)
 {
-    search s = {.ways = ways};
-    hy_walk walk = {.begun = false};
-    hy_work *work;
-    bool beaten;
-    if (hy_load_acquire(&all->stop)) return false;
-    while ((work = hy_walk_try(&all->alive, &walk, runs, &s, &beaten))) {
-        if (!operation_step(hy_pcoll_of(work))) s.left--;
-        hy_work_release(work);
+    hy_pcoll *op = hy_pcoll_of(work);
+    int rc = HAYATE_IN_PROGRESS;
+    if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) rc = go_on(op, UINT64_MAX);
+    if (rc != HAYATE_IN_PROGRESS) {
+        settle(op, rc);
+        hy_bell_ring(op->all->comms->job->bell); /* another thread of this process may wait */
     }
-    return beaten || s.left > 0;
+    hy_work_release(work);
+}
+
+hy_worker hy_pcolls_worker(void)
+{
+    return (hy_worker){.wanted = operation_wanted, .step = operation_step};
+}
+
+void hy_pcoll_list(hy_pcoll *op)
+{
+    static const uint8_t by[] = {[HY_PROGRESS_CALLER] = HY_BY_OWNERS,
+                                 [HY_PROGRESS_CALLS] = HY_BY_CALLS,
+                                 [HY_PROGRESS_THREAD] = HY_BY_THREAD,
+                                 [HY_PROGRESS_DELEGATED] = 0}; /* nobody but its caller */
+    hy_worklist_add(&op->all->comms->job->background, &op->work, &op->all->worker,
+                    by[op->progress]);
 }
 
 /* ---- start ---- */
@@ -128,7 +120,7 @@ int hy_pcoll_start(hy_pcoll *op)
         return HAYATE_OK;
     }
     hy_store_release(&op->state, HY_PCOLL_RUNNING);
-    if (op->progress != HY_PROGRESS_CALLER && !delegated) hy_worklist_wake(&job->background);
+    if (op->progress == HY_PROGRESS_CALLS) hy_worklist_wake(&job->background);
     if (threaded) {
         atomic_thread_fence(memory_order_seq_cst); /* store RUNNING before checking for a sleeper */
         hy_bell_ring(&op->all->bell);
@@ -205,7 +197,7 @@ static int idle_ending(void *context)
     if (lost) return lost;
     int member = delegated ? -1 : hy_wired_peer(&op->wired),
         peer = member < 0 ? -1 : hy_group_member(&op->comm->group, member);
-    hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
+    hy_worklist_step(&comms->job->background, HY_BY_OWNERS);
     int rc = hy_comms_idle_together(comms, peer);
     return rc ? rc : abandoned(op);
 }
@@ -281,9 +273,8 @@ int hy_pcoll_wait_limited(hy_pcoll *op)
 
 void hy_pcoll_progress(hy_comms *comms)
 {
-    hy_pcolls *all = (hy_pcolls *)hy_load_acquire(&comms->extension);
     hy_progress(comms->job);
-    if (all) hy_pcolls_step(all, HY_PCOLL_CALLS | HY_PCOLL_THREAD);
+    hy_worklist_step(&comms->job->background, HY_BY_THREAD);
 }
 
 const char *hy_pcoll_describe(const hy_pcoll *op)

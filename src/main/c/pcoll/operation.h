@@ -3,7 +3,6 @@
 #ifndef HY_PCOLL_OPERATION_H
 #define HY_PCOLL_OPERATION_H
 
-#include "base/worklist.h"
 #include "exec/wired_image.h"
 #include "pcoll/pcoll.h"
 
@@ -46,7 +45,7 @@ struct hy_pcoll {
 struct hy_pcolls {
     hy_extension extension; /* must be first: it is the same object */
     hy_comms *comms;
-    hy_worklist alive;    /* operations that waiting threads advance */
+    hy_worker worker;     /* of all operations that are not closed */
     pthread_mutex_t lock; /* protects `leaving` and the start of the thread */
     hy_pcoll *leaving;    /* closed on this rank, but not yet by all peers, or a thread still
                            * works on it */
@@ -59,13 +58,11 @@ struct hy_pcolls {
 /* Created at the first use. NULL: NO_MEMORY. */
 hy_pcolls *hy_pcolls_of(hy_comms *comms);
 
-/* Advances the runs whose hy_progress_way is in `ways` (bits). True: some of them are under way and
- * no other thread works on them. Does nothing if another thread is in this function. */
-bool hy_pcolls_step(hy_pcolls *all, uint32_t ways);
+/* Its operations, which rest while no run of theirs is under way. */
+hy_worker hy_pcolls_worker(void);
 
-#define HY_PCOLL_CALLERS (1u << HY_PROGRESS_CALLER)
-#define HY_PCOLL_CALLS (1u << HY_PROGRESS_CALLS)
-#define HY_PCOLL_THREAD (1u << HY_PROGRESS_THREAD)
+/* From now on, the operation's runs make progress; it is connected. */
+void hy_pcoll_list(hy_pcoll *op);
 
 static inline hy_pcoll *hy_pcoll_of(const hy_work *work)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of a rank's operations: who advances them, and how they are closed. An operation that is
- * closed on this rank lives on until all peers have closed it too, because they may still read its
- * memory. */
+/* All operations of a rank, and how they are closed. An operation that is closed on this rank lives
+ * on until all peers have closed it too, because they may still read its memory. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -15,10 +14,17 @@ static void operations_leave(hy_pcoll *op)
     if (!atomic_exchange(&op->left, true)) hy_wired_leave(&op->wired);
 }
 
-static bool stays(const hy_work *item, void *staying)
+/* Of all operations, those that stay open: other threads work on them. */
+typedef struct leaving {
+    hy_pcolls *all;
+    int staying;
+} leaving;
+
+static bool stays(const hy_work *work, void *context)
 {
-    bool is_there = !hy_load_relaxed(&hy_pcoll_of(item)->left);
-    *(int *)staying += is_there;
+    leaving *l = context;
+    bool is_there = work->worker == &l->all->worker && !hy_load_relaxed(&hy_pcoll_of(work)->left);
+    l->staying += is_there;
     return is_there;
 }
 
@@ -26,14 +32,14 @@ static bool stays(const hy_work *item, void *staying)
 static bool leave_some(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
-    hy_work *item;
-    int staying = 0;
-    while ((item = hy_walk_next(&all->alive, &walk, stays, &staying))) {
-        operations_leave(hy_pcoll_of(item));
-        staying--;
-        hy_work_release(item);
+    hy_work *work;
+    leaving l = {.all = all};
+    while ((work = hy_walk_next(&all->comms->job->background, &walk, stays, &l))) {
+        operations_leave(hy_pcoll_of(work));
+        l.staying--;
+        hy_work_release(work);
     }
-    return staying == 0;
+    return l.staying == 0;
 }
 
 /* Waits a moment for threads that work on operations. A function of the program may be what closes,
@@ -54,29 +60,19 @@ static void destroy_list(hy_pcoll *op, bool late)
     }
 }
 
-static void destroy_alive(hy_pcolls *all)
+static void destroy_open(hy_work *work)
 {
-    hy_walk walk = {.begun = false};
-    hy_work *item;
-    while ((item = hy_walk_next(&all->alive, &walk, NULL, NULL)))
-        hy_pcoll_destroy(hy_pcoll_of(item), true);
+    hy_pcoll_destroy(hy_pcoll_of(work), true);
 }
 
 static void free_all(hy_extension *extension)
 {
     hy_pcolls *all = (hy_pcolls *)extension;
     hy_pcolls_stop_thread(all);
-    hy_progress_remove(all->comms->job, all);
-    destroy_alive(all);
+    hy_worker_leave(&all->comms->job->background, &all->worker, destroy_open);
     destroy_list(all->leaving, true);
-    hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
-}
-
-static bool advance_all(void *context)
-{
-    return hy_pcolls_step(context, HY_PCOLL_CALLS);
 }
 
 static hy_pcolls *make(hy_comms *comms)
@@ -86,14 +82,10 @@ static hy_pcolls *make(hy_comms *comms)
         hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for persistent collectives");
         return NULL;
     }
-    *all = (hy_pcolls){.extension = {close_all, free_all}, .comms = comms};
-    hy_worklist_open(&all->alive);
+    *all = (hy_pcolls){
+        .extension = {close_all, free_all}, .comms = comms, .worker = hy_pcolls_worker()};
     pthread_mutex_init(&all->lock, NULL);
-    if (hy_progress_add(comms->job, advance_all, all) == HAYATE_OK) return all;
-    hy_worklist_close(&all->alive);
-    pthread_mutex_destroy(&all->lock);
-    free(all);
-    return NULL;
+    return all;
 }
 
 hy_pcolls *hy_pcolls_of(hy_comms *comms)
@@ -167,7 +159,7 @@ int hy_pcoll_free(hy_pcoll *op)
         sched_yield();
         idle = hy_work_claim(&op->work);
     }
-    hy_worklist_remove(&all->alive, &op->work);
+    hy_worklist_remove(&all->comms->job->background, &op->work);
     if (idle) hy_work_release(&op->work);
     if (!hy_load_acquire(&all->stop)) operations_leave(op);
     /* While a thread is in a run, its communicator stays in use: forever if the run cannot

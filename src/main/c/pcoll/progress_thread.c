@@ -16,6 +16,13 @@
 #define SPINS 64
 #define YIELDS 8
 
+/* True: some of its runs are under way. */
+static bool advance(hy_pcolls *all)
+{
+    return !hy_load_acquire(&all->stop) &&
+           hy_worklist_step(&all->comms->job->background, HY_BY_THREAD);
+}
+
 static void rest(hy_pcolls *all)
 {
     hy_bell *bell = &all->bell;
@@ -23,16 +30,13 @@ static void rest(hy_pcolls *all)
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst); /* the mark before the last check: see
                                                 * hy_pcoll_start() */
-    if (!hy_load_acquire(&all->stop) && !hy_pcolls_step(all, HY_PCOLL_THREAD))
-        hy_bell_sleep(bell, seen, SLEEP_US);
+    if (!hy_load_acquire(&all->stop) && !advance(all)) hy_bell_sleep(bell, seen, SLEEP_US);
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_relaxed);
 }
 
 static int progress_thread_step(void *context)
 {
-    hy_pcolls *all = context;
-    bool goes_on = !hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD);
-    return goes_on ? HAYATE_IN_PROGRESS : HAYATE_OK;
+    return advance(context) ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
 /* Threads that wait for an operation check for failures; this thread does not wait for one. If its
