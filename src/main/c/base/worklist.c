@@ -17,12 +17,9 @@ void hy_worklist_close(hy_worklist *list)
 }
 
 /* Under the lock. */
-static void count(hy_worklist *list, hy_work *work, uint32_t change)
+static void count(hy_worker *worker, uint32_t change)
 {
-    hy_store_relaxed(&list->count, hy_load_relaxed(&list->count) + change);
-    if (!work->worker) return;
-    _Atomic uint32_t *of = &work->worker->count;
-    hy_store_relaxed(of, hy_load_relaxed(of) + change);
+    hy_store_relaxed(&worker->count, hy_load_relaxed(&worker->count) + change);
 }
 
 void hy_worklist_add(hy_worklist *list, hy_work *work, hy_worker *worker, uint32_t by)
@@ -34,7 +31,7 @@ void hy_worklist_add(hy_worklist *list, hy_work *work, hy_worker *worker, uint32
     work->next = list->first;
     if (work->next) work->next->previous = work;
     list->first = work;
-    count(list, work, 1);
+    count(worker, 1);
     pthread_mutex_unlock(&list->lock);
     hy_worklist_wake(list);
 }
@@ -47,7 +44,7 @@ void hy_worklist_remove(hy_worklist *list, hy_work *work)
     if (work->next) work->next->previous = work->previous;
     if (work->previous) work->previous->next = work->next;
     else list->first = work->next;
-    count(list, work, UINT32_MAX);
+    count(work->worker, UINT32_MAX);
     pthread_mutex_unlock(&list->lock);
 }
 
@@ -147,20 +144,6 @@ bool hy_worklist_step(hy_worklist *list, uint32_t by)
         atomic_fetch_sub_explicit(&worker->inside, 1, memory_order_release);
     }
     return s.under_way;
-}
-
-hy_work *hy_walk_try(hy_worklist *list, hy_walk *walk,
-                     bool (*wanted)(const hy_work *work, void *context), void *context,
-                     bool *beaten)
-{
-    *beaten = atomic_exchange_explicit(&list->searched, 1, memory_order_acquire) != 0;
-    if (*beaten) {
-        give_up(list, walk);
-        return NULL;
-    }
-    hy_work *work = hy_walk_next(list, walk, wanted, context);
-    hy_store_release(&list->searched, 0);
-    return work;
 }
 
 /* ---- the end of a worker ---- */

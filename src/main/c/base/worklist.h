@@ -77,7 +77,6 @@ typedef struct hy_worklist {
     hy_walk *walks;
     _Atomic uint32_t pending;  /* 0: no work is under way */
     _Atomic uint32_t searched; /* 1: a thread searches in hy_worklist_step() */
-    _Atomic uint32_t count;
 } hy_worklist;
 
 void hy_worklist_open(hy_worklist *list);
@@ -105,11 +104,6 @@ static inline bool hy_worklist_is_pending(const hy_worklist *list)
  * while another one works. */
 bool hy_worklist_step(hy_worklist *list, uint32_t by);
 
-static inline bool hy_worklist_is_empty(const hy_worklist *list)
-{
-    return hy_load_relaxed(&list->count) == 0;
-}
-
 /* False: another thread has claimed it. Acquire order: after what that thread did. */
 static inline bool hy_work_claim(hy_work *work)
 {
@@ -125,10 +119,6 @@ static inline void hy_work_release(hy_work *work)
  * workers. */
 hy_work *hy_walk_next(hy_worklist *list, hy_walk *walk,
                       bool (*chosen)(const hy_work *work, void *context), void *context);
-
-hy_work *hy_walk_try(hy_worklist *list, hy_walk *walk,
-                     bool (*chosen)(const hy_work *work, void *context), void *context,
-                     bool *beaten);
 
 /* Removes all work of a worker; on return no walk is in its step(), and none will be. Work that
  * nobody has claimed is then passed to over(), claimed (NULL: it is not). */

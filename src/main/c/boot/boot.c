@@ -212,7 +212,7 @@ static int boot_look_around(stay *at, uint32_t *seen)
 /* A rank that fails has not come, so that the next fence waits for all ranks again; unless all
  * had come at that moment and this was not announced yet: then the others do not miss it. This
  * is a separate loop, because the loop of all other waits (job/await.h) is in a higher layer,
- * whose progressors it polls through boot->idle. */
+ * whose background work it polls through boot->idle. */
 static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
     hy_control *control = at->boot->control;

@@ -399,7 +399,6 @@ void hy_job_free(hy_job *job)
     if (job->boot.ops) hy_boot_release(&job->boot);
     hy_watchdog_close(job);
     hy_flight_free(job->flight);
-    hy_hooks_release(&job->progressors);
     free(job->late);
     hy_kmod_close(job->kmod);
     hy_job_close_eps(job);

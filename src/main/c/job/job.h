@@ -22,7 +22,6 @@
 #include "base/worklist.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
-#include "job/hooks.h"
 #include "job/waits.h"
 #include "path/path.h"
 
@@ -41,6 +40,9 @@ typedef struct hy_job hy_job;
 
 /* What the room nodes does for a job with remote ranks: registered by hy_far_open(). */
 typedef struct hy_nodes_ops {
+    /* Makes progress on the networks. There is always something to do: peers write without
+     * notice. */
+    void (*progress)(hy_job *job);
     /* Tells other nodes which ranks ended, and hears of theirs. An error: this rank cannot
      * communicate with other nodes any more. */
     int (*look)(hy_job *job);
@@ -100,7 +102,6 @@ struct hy_job {
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
     hy_worklist background;        /* see job/progress.h */
-    hy_hooks progressors;          /* see job/progress.h */
     _Atomic uint32_t setting_up;   /* a thread is in set-up: see job/setup.h */
     pthread_mutex_t asking;        /* of the shrinkers; held by the thread that runs them */
     struct hy_shrinker *shrinkers; /* see job/shrinkers.h */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress of background work: what outlasts a call of the program (an isend, a started
- * collective) goes on in the waits of all calls. It is in the list job->background, whose contract
- * is in base/worklist.h. */
+/* What outlasts a call of the program (an isend, a started collective) goes on in the waits of all
+ * calls: it is in the list job->background, whose contract is in base/worklist.h. So do networks.
+ */
 #ifndef HY_JOB_PROGRESS_H
 #define HY_JOB_PROGRESS_H
 
@@ -14,16 +14,11 @@ enum {
     HY_BY_THREAD = 4, /* the progress thread (pcoll/progress_thread.c) */
 };
 
-/* work() never blocks, may be called by any thread and by several at once, and returns whether
- * operations are still under way. NO_MEMORY. */
-int hy_progress_add(hy_job *job, bool (*work)(void *context), void *context);
-
-/* Returns when no thread is inside its work() any more. Must not be called from a work(). */
-void hy_progress_remove(hy_job *job, const void *context);
-
+/* Makes progress on the networks, and steps all background work that calls step. Any thread, also
+ * within a step. */
 void hy_progress_all(hy_job *job);
 
-/* Steps all background work; called in the turns of waits. */
+/* The same in a turn of a wait: one load, if there is nothing to do. */
 static inline void hy_progress(hy_job *job)
 {
     if (hy_unlikely(hy_worklist_is_pending(&job->background))) hy_progress_all(job);

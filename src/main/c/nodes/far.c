@@ -14,13 +14,10 @@
  * sleeps last at most this long. */
 #define SLEEP_US 500
 
-/* There is always something to do: peers write without notice. */
-static bool far_work(void *context)
+static void far_progress(hy_job *job)
 {
-    hy_job *job = context;
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->progress(job->far.nets[i]);
-    return true;
 }
 
 /* Each look tells one end of a rank, and nothing rings the bell for that. */
@@ -115,7 +112,8 @@ static int far_look(hy_job *job)
     return job->delegate ? hy_offload_lost(job->delegate) : HAYATE_OK;
 }
 
-static const hy_nodes_ops ops = {.look = far_look,
+static const hy_nodes_ops ops = {.progress = far_progress,
+                                 .look = far_look,
                                  .more = hy_membership_left,
                                  .check = hy_far_check,
                                  .check_all = check_all,
@@ -135,7 +133,7 @@ int hy_far_open(hy_job *job)
     job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
     job->boot.idle_limit = job->policy.limit;
     hy_worklist_wake(&job->background);
-    return hy_progress_add(job, far_work, job);
+    return HAYATE_OK;
 }
 
 void hy_far_leave(hy_job *job)
@@ -148,7 +146,6 @@ void hy_far_leave(hy_job *job)
 /* A forked child has its parent's connections, but none of its threads: it leaves them alone. */
 void hy_far_close(hy_job *job)
 {
-    hy_progress_remove(job, job);
     hy_membership_close(job);
     bool mine = job->opener == getpid();
     for (int i = 0; mine && i < HY_FAR_NETS && job->far.nets[i]; i++)
