@@ -7,8 +7,6 @@
  * Locking: while its broadcast is under way, a scope has background work (base/worklist.h). A
  * thread that claims the work steps the broadcast.
  */
-#include <sched.h>
-
 #include "blacs/matrix.h"
 #include "blacs/state.h"
 #include "coll/collective.h"
@@ -54,11 +52,8 @@ static void finish(hy_blacs *blacs, hy_members *members)
 
 int hy_members_finish(hy_grid *grid, hy_members *members)
 {
-    while (hy_unlikely(hy_load_acquire(&members->sending))) {
-        if (!hy_work_claim(&members->work)) {
-            sched_yield(); /* a thread makes one step */
-            continue;
-        }
+    if (hy_unlikely(hy_load_acquire(&members->sending))) {
+        hy_work_take(grid->blacs->job, &members->work);
         if (hy_load_acquire(&members->sending)) finish(grid->blacs, members);
         hy_work_release(&members->work);
     }

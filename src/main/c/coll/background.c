@@ -2,8 +2,6 @@
 /* Steps what was started, ends it, and keeps the result until its caller asks for it. */
 #include "coll/background.h"
 
-#include <sched.h>
-
 #include "coll/collective.h"
 #include "coll/compare.h"
 #include "coll/running.h"
@@ -130,7 +128,7 @@ static void give_up(const waiting *w, int rc)
 {
     hy_started *started = &w->comm->started;
     const hy_failure why = hy_failure_of(rc);
-    while (!hy_work_claim(&started->work)) sched_yield();
+    hy_work_take(w->comms->job, &started->work);
     if (hy_load_relaxed(&started->state) == HY_STARTED_RUNS)
         background_end(w->comms, w->comm, hy_fail_again(&why));
     hy_work_release(&started->work);
@@ -139,9 +137,9 @@ static void give_up(const waiting *w, int rc)
 /* Waits until the thread that has ended it has let go of the work, for a few instructions: then
  * the caller may free the communicator or start another collective on it. A claim that was released
  * later would be that of another thread. */
-static int take_result(hy_started *started)
+static int take_result(hy_job *job, hy_started *started)
 {
-    while (!hy_work_claim(&started->work)) sched_yield();
+    hy_work_take(job, &started->work);
     hy_store_relaxed(&started->state, HY_STARTED_NONE);
     hy_work_release(&started->work);
     return started->failure.code ? hy_fail_again(&started->failure) : HAYATE_OK;
@@ -165,5 +163,5 @@ int hy_background_wait(hy_comms *comms, int number, uint32_t turns, const hy_lim
                                       .limit = limit});
     if (rc == HAYATE_IN_PROGRESS) return rc;
     if (rc) give_up(&w, rc);
-    return take_result(started);
+    return take_result(comms->job, started);
 }

@@ -24,6 +24,9 @@ static inline void hy_progress(hy_job *job)
     if (hy_unlikely(hy_worklist_is_pending(&job->background))) hy_progress_all(job);
 }
 
+/* Claims work, if need be after the step of another thread that has claimed it. */
+void hy_work_take(hy_job *job, hy_work *work);
+
 /* Called in waits that poll without a slow turn: the path may need the processor to receive what
  * the wait is for. */
 static inline void hy_far_poll(hy_job *job)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All operations of a rank, and how they are closed. An operation that is closed on this rank lives
  * on until all peers have closed it too, because they may still read its memory. */
-#include <sched.h>
 #include <stdlib.h>
 
-#include "job/progress.h"
+#include "job/await.h"
 #include "pcoll/operation.h"
+
+/* How long a close waits for threads that work on operations. */
+#define CLOSE_NS UINT64_C(10000000)
 
 /* Tells the peers once: after the communicators are closed, the peers' lines may be used for
  * something else. */
@@ -42,13 +44,20 @@ static bool leave_some(hy_pcolls *all)
     return l.staying == 0;
 }
 
+static int step_leaving(void *all)
+{
+    return leave_some(all) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
 /* Waits a moment for threads that work on operations. A function of the program may be what closes,
  * or may not return: the peers are not told about the operation that calls it. */
 static void close_all(hy_extension *extension)
 {
     hy_pcolls *all = (hy_pcolls *)extension;
+    const hy_limit moment = {.ns = CLOSE_NS};
     hy_store_release(&all->stop, 1);
-    for (int i = 0; i < 1000 && !leave_some(all); i++) sched_yield();
+    hy_job_await(&(hy_await){
+        .job = all->comms->job, .step = step_leaving, .context = all, .limit = &moment});
     hy_bell_ring_slow(&all->bell);
 }
 
@@ -154,11 +163,8 @@ int hy_pcoll_free(hy_pcoll *op)
         return hy_fail(HAYATE_ERR_BUSY, "a run is under way: wait for it before closing");
     /* A thread that has seen the end of its run may be about to release it; in a run that cannot
      * complete, a function of the program may take long. */
-    bool idle = hy_work_claim(&op->work);
-    while (!idle && !ended) {
-        sched_yield();
-        idle = hy_work_claim(&op->work);
-    }
+    bool idle = !ended || hy_work_claim(&op->work);
+    if (!ended) hy_work_take(all->comms->job, &op->work);
     hy_worklist_remove(&all->comms->job->background, &op->work);
     if (idle) hy_work_release(&op->work);
     if (!hy_load_acquire(&all->stop)) operations_leave(op);
