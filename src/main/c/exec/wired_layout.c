@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prepares a wired schedule: assigns memory to every line, payload and region, and checks what
  * the peers sent. */
-#include <sched.h>
 #include <stdlib.h>
 
 #include "exec/wired.h"
+#include "job/await.h"
 
 /* A payload begins in the line of its signal. Lines of two signals are HY_SLOT_STRIDE apart. */
 static uint64_t line_bytes(uint64_t payload)
@@ -284,13 +284,19 @@ static void wired_layout_give_back(const hy_wired *w, uint8_t *memory, bool late
     else if (memory) hy_job_release(w->job, memory);
 }
 
+static int step_under_way(void *context)
+{
+    const hy_wired *w = context;
+    hy_ep *ep = w->eps[w->member];
+    return hy_op_test(ep->ops, ep, w->op);
+}
+
 /* What is under way uses memory of this object. It ends when it has arrived, or its peer has
- * failed. */
+ * failed. Its test polls the network. */
 static void wired_finish(hy_wired *w)
 {
     if (!w->under_way) return;
-    hy_ep *ep = w->eps[w->member];
-    while (hy_op_test(ep->ops, ep, w->op) == HAYATE_IN_PROGRESS) sched_yield();
+    hy_job_await(&(hy_await){.job = w->job, .step = step_under_way, .context = w});
     w->under_way = false;
 }
 

@@ -10,10 +10,10 @@
 #include "base/busy.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "job/await.h"
 #include "nodes/far.h"
 #include "nodes/membership_flags.h"
 #include "net/net.h"
-#include "net/rest.h"
 
 #define MOST_NOTICES 1024 /* under way at once */
 
@@ -166,11 +166,21 @@ void hy_membership_tell(hy_job *job)
     hy_busy_leave(&job->telling);
 }
 
+static int step_notices(void *job)
+{
+    return advance_all(job) ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static void poll_net(hy_job *job)
+{
+    job->net->ops->progress(job->net);
+}
+
+/* The job is being closed: only its network is still polled. */
 void hy_membership_finish(hy_job *job)
 {
     if (!hy_load_relaxed(&job->notice_count) || !hy_busy_take(&job->telling)) return;
-    for (uint32_t turns = 0; advance_all(job); turns++)
-        if (job->net->ops->progress(job->net) == 0) hy_net_rest(turns);
+    hy_job_await(&(hy_await){.job = job, .step = step_notices, .context = job, .poll = poll_net});
     hy_busy_leave(&job->telling);
 }
 

@@ -4,11 +4,10 @@
 #include "ompl/endpoints.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "nodes/far.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "ompl/ompl.h"
 #include "net/net.h"
 
@@ -135,25 +134,43 @@ static bool take_free(hy_endpoints *all, int *number)
     return false;
 }
 
-static int endpoints_look_around(hy_ompl *ompl)
+typedef struct taking {
+    hy_endpoints *all;
+    int *number;
+} taking;
+
+static int step_taking(void *context)
 {
+    const taking *t = context;
+    return take_free(t->all, t->number) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int idle_taking(void *context)
+{
+    const hy_ompl *ompl = ((const taking *)context)->all->ompl;
     hy_progress(ompl->job);
     int rc = hy_ompl_check(ompl, 0, 0, 0, 1);
     return rc ? rc : hy_job_check(ompl->job, -1);
 }
 
+/* Nobody rings the bell for an endpoint that is free again, so this wait does not sleep. */
 static int wait_for_one(hy_endpoints *all, int *number)
 {
-    int quick = all->comes_back ? PATIENCE : SPINS;
-    hy_count(all->ompl->job->counters, HY_COUNT_ENDPOINT_WAITS, 1);
-    for (int polls = 0; !take_free(all, number); polls++) {
-        hy_pause();
-        if (polls < quick) continue;
-        int rc = endpoints_look_around(all->ompl);
-        if (rc || all->comes_back) return rc ? rc : HAYATE_IN_PROGRESS;
-        sched_yield();
-    }
-    return HAYATE_OK;
+    hy_job *job = all->ompl->job;
+    const hy_wait_policy awake = {
+        .spins = SPINS, .yields = HY_WAIT_NEVER_SLEEPS, .lap_ns = job->policy.lap_ns};
+    hy_wait wait = hy_wait_begin(all->comes_back ? &hy_wait_brief : &awake, job->bell);
+    taking t = {all, number};
+    hy_count(job->counters, HY_COUNT_ENDPOINT_WAITS, 1);
+    int rc = hy_await_on(&(hy_await){.job = job,
+                                     .step = step_taking,
+                                     .idle = idle_taking,
+                                     .context = &t,
+                                     .poll = hy_progress,
+                                     .turns = all->comes_back ? PATIENCE : 0},
+                         &wait);
+    hy_job_wait_end(job, &wait);
+    return rc;
 }
 
 int hy_endpoint_take_listed(hy_endpoints *all, int *number)
