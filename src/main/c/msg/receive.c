@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half of the state machine: WAIT -> (MOVE) -> done. */
-#include "base/clock.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "msg/rendezvous.h"
-#include "net/rest.h"
 
 #define GIVE_UP_NS UINT64_C(1000000000)
 
@@ -151,26 +149,44 @@ bool hy_recv_withdraw(hy_op *op)
     return !hy_load_relaxed(&op->offered) || hy_rendezvous_withdraw(op);
 }
 
-/* A remote sender puts its data before it announces them. */
-static int await_announced(hy_op *op)
+typedef struct announced {
+    hy_op *op;
+    bool over; /* the message has come to its end */
+} announced;
+
+static int step_announced(void *context)
 {
-    int rc;
-    uint64_t end = hy_now_ns() + GIVE_UP_NS;
-    for (uint32_t turns = 0; (rc = hy_recv_step(op)) == HAYATE_IN_PROGRESS; turns++) {
-        if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT || !hy_ep_is_far(op->lane->channel.ep))
-            break;
-        if (hy_now_ns() > end || hy_job_check(hy_op_job(op), op->lane->channel.ep->rank)) break;
-        hy_far_poll(hy_op_job(op));
-        hy_net_rest(turns);
-    }
-    return rc;
+    announced *a = context;
+    a->over = hy_recv_step(a->op) != HAYATE_IN_PROGRESS;
+    bool waits = !a->over && hy_load_relaxed(&a->op->state) == HY_OP_RECV_WAIT &&
+                 hy_ep_is_far(a->op->lane->channel.ep);
+    return waits ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static int idle_announced(void *context)
+{
+    const announced *a = context;
+    hy_far_poll(hy_op_job(a->op));
+    return hy_job_check(hy_op_job(a->op), a->op->lane->channel.ep->rank);
+}
+
+/* A remote sender puts its data before it announces them. True: the message is over. */
+static bool await_announced(hy_op *op)
+{
+    announced a = {.op = op};
+    hy_job_await(&(hy_await){.job = hy_op_job(op),
+                             .step = step_announced,
+                             .idle = idle_announced,
+                             .context = &a,
+                             .poll = hy_far_poll,
+                             .limit = &(hy_limit){.ns = GIVE_UP_NS}});
+    return a.over;
 }
 
 void hy_recv_give_up(hy_op *op)
 {
     if (hy_recv_withdraw(op)) return;
     /* The sender has claimed a block, so its announcement is there, or on its way. */
-    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT && await_announced(op) != HAYATE_IN_PROGRESS)
-        return;
+    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT && await_announced(op)) return;
     if (hy_load_relaxed(&op->state) == HY_OP_RECV_MOVE) hy_rendezvous_revoke(op);
 }

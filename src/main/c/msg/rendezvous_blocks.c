@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The length of blocks, and how a side that has failed stops the other side. */
-#include <sched.h>
-
-#include "base/clock.h"
+#include "job/await.h"
 #include "msg/rendezvous_blocks.h"
+
+/* How long a side that has failed waits for the block that the other one moves. */
+#define REVOKE_NS UINT64_C(1000000000)
 
 /* Below this many bytes, one side alone is faster than two that share the line of the claim. */
 #define SHARE_FROM (UINT64_C(24) << 10)
@@ -25,16 +26,24 @@ static bool is_at_a_block(const hy_op *op, const hy_rendezvous_match *match)
     return hy_load_acquire(&match->done) - op->start < claimed;
 }
 
-/* All accesses in one order (seq_cst): a peer whose claim is not seen here sees `revoked`
- * afterwards. */
-void hy_rendezvous_revoke_blocks(hy_op *op)
+/* OK: the peer moves no block, or has ended. */
+static int step_revoked(void *context)
 {
-    hy_rendezvous_match *match = hy_rendezvous_entry(op);
+    const hy_op *op = context;
     const hy_control_live *live = hy_control_live_of(hy_op_job(op)->boot.control);
     const hy_control_rank *peer = &live->ranks[op->lane->channel.ep->rank];
-    uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
-    atomic_store(&match->revoked, hy_rendezvous_mark(op));
-    while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&
-           hy_now_ns() < deadline)
-        sched_yield();
+    bool waits = is_at_a_block(op, hy_rendezvous_entry(op)) &&
+                 hy_load_acquire(&peer->state) == HY_RANK_JOINED;
+    return waits ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+/* All accesses in one order (seq_cst): a peer whose claim is not seen here sees `revoked`
+ * afterwards. Nothing else is polled, because this may be part of a step of background work. */
+void hy_rendezvous_revoke_blocks(hy_op *op)
+{
+    atomic_store(&hy_rendezvous_entry(op)->revoked, hy_rendezvous_mark(op));
+    hy_job_await(&(hy_await){.job = hy_op_job(op),
+                             .step = step_revoked,
+                             .context = op,
+                             .limit = &(hy_limit){.ns = REVOKE_NS}});
 }

@@ -4,8 +4,8 @@
  * So nothing is asked of the receiver: it may compute, or stand at a safepoint of its JVM. */
 #include <stdlib.h>
 
+#include "job/await.h"
 #include "msg/rendezvous_remote.h"
-#include "net/rest.h"
 
 struct hy_push {
     hy_path_op put;
@@ -69,12 +69,17 @@ static int rendezvous_push_step(hy_op *op)
     return rc;
 }
 
+static int step_end(void *op)
+{
+    return rendezvous_push_step(op);
+}
+
 /* The receiver cannot withdraw any more: so the message is still sent, if the path can. It ends
- * within the silence limit of the peer. */
+ * within the silence limit of the peer. Nothing else is polled, because this may be part of a step
+ * of background work. */
 void hy_rendezvous_end_push(hy_op *op)
 {
-    for (uint32_t turns = 0; rendezvous_push_step(op) == HAYATE_IN_PROGRESS; turns++)
-        hy_net_rest(turns);
+    hy_job_await(&(hy_await){.job = hy_op_job(op), .step = step_end, .context = op});
 }
 
 /* ---- receiver ---- */

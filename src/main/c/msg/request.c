@@ -4,7 +4,6 @@
  * it but its request and its state: it may be in use for something else. Operations are background
  * work of the job, so that a rank that waits for one makes progress on all others. A step may take
  * long (it moves a gigabyte, or waits for the network), but delays no other operation. */
-#include <sched.h>
 #include <stdlib.h>
 
 #include "msg/op.h"
@@ -180,14 +179,18 @@ static void end_some(hy_msg *msg)
                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
+static int step_end(void *context)
+{
+    hy_msg *msg = context;
+    end_some(msg);
+    return hy_load_relaxed(&msg->worker.count) ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
 /* A thread that steps an operation is given a moment to notice the end. */
 void hy_msg_end_all(hy_msg *msg)
 {
-    end_some(msg);
-    for (int i = 0; i < 1000 && hy_load_relaxed(&msg->worker.count); i++) {
-        sched_yield();
-        end_some(msg);
-    }
+    const hy_limit moment = {.ns = 10000000};
+    hy_job_await(&(hy_await){.job = msg->job, .step = step_end, .context = msg, .limit = &moment});
 }
 
 int hy_msg_check(hy_msg *msg, int peer)
@@ -206,12 +209,13 @@ int hy_msg_idle(hy_msg *msg, int peer)
     return hy_msg_check(msg, peer);
 }
 
-/* False, and not claimed: it is not the operation of the request. */
+/* False, and not claimed: it is not the operation of the request. No wait of the job: who has
+ * stepped it is about to release it. */
 static bool claim_of(hy_op *op, uint64_t request)
 {
     while (!hy_work_claim(&op->work)) {
         if (!is_of(op, request)) return false;
-        hy_pause(); /* the thread that stepped it may be about to release it */
+        hy_pause();
     }
     if (hy_likely(is_of(op, request))) return true;
     hy_work_release(&op->work);
@@ -432,8 +436,7 @@ static int step_drain(void *context)
     if (!waiting) loss = buffer->loss;
     if (!waiting) buffer->loss.code = HAYATE_OK;
     pthread_mutex_unlock(&msg->lock);
-    if (waiting) return HAYATE_IN_PROGRESS;
-    return loss.code ? hy_fail_again(&loss) : HAYATE_OK;
+    return waiting ? HAYATE_IN_PROGRESS : hy_fail_again(&loss);
 }
 
 static bool is_buffered(const hy_work *work, void *msg)
@@ -480,7 +483,7 @@ int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)
     hy_op *op = find(msg, request);
     if (!op) return HAYATE_ERR_ARGUMENT;
     if (is_send(request)) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
-    while (!hy_work_claim(&op->work)) {
+    while (!hy_work_claim(&op->work)) { /* for one look at the channel: no wait of the job */
         if (!is_of(op, request)) return no_such_request();
         /* Data are already being transferred, which may take long, or it is complete. */
         if (hy_load_acquire(&op->state) != HY_OP_RECV_WAIT) return HAYATE_OK;
