@@ -2,7 +2,8 @@
 /* A word that tells who may use an object. An *owner* takes it for an operation; a second one
  * does not wait, but gets an error, because that is a mistake of the program. A *visitor* is the
  * library itself: it enters only if there is no owner, and stays briefly; an owner waits for it,
- * so that the program never notices a visitor. */
+ * so that the program never notices a visitor. It yields, because here is no job to wait with
+ * (job/await.h). */
 #ifndef HY_BASE_BUSY_H
 #define HY_BASE_BUSY_H
 

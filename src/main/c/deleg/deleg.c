@@ -210,6 +210,8 @@ static int look_around(hy_deleg *deleg, int launcher)
     return HAYATE_IN_PROGRESS;
 }
 
+/* A loop of its own: the delegatee waits for commands of all ranks as long as it lives, and counts
+ * its sleeps; job/await.h is for one operation of a rank. */
 int hy_deleg_serve(hy_deleg *deleg, int launcher)
 {
     hy_wait wait = hy_wait_begin(&deleg->policy, &deleg->area->bell);

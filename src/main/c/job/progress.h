@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What outlasts a call of the program (an isend, a started collective) goes on in the waits of all
- * calls: it is in the list job->background, whose contract is in base/worklist.h. So do networks.
- */
+/* What outlasts a call of the program (an isend, a started collective) goes on in the waits of
+ * all calls, and so do networks. It is in the list job->background: base/worklist.h. */
 #ifndef HY_JOB_PROGRESS_H
 #define HY_JOB_PROGRESS_H
 

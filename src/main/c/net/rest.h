@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+<<<<<<< HEAD:src/main/c/net/rest.h
 /* A wait for a network spins at first, then yields, then sleeps between its turns. */
 #ifndef HY_NET_REST_H
 #define HY_NET_REST_H
+=======
+/* A wait for a network spins at first, then yields, then sleeps between its turns. Only for waits
+ * in this room: the loop of those above (job/await.h) needs a job. */
+#ifndef HY_PATH_NET_REST_H
+#define HY_PATH_NET_REST_H
+    >>>>>>> 1ada89a4 (all: say where a wait is not the loop of the job, and why):src/main/c/path/net_rest.h
 
 #include <sched.h>
 #include <stdint.h>
@@ -13,8 +20,9 @@
 #define HY_NET_YIELDS 20000
 #define HY_NET_NAP_NS 50000
 
-/* `turns`: failed turns before this one; HY_NET_SPINS yields at once. */
-static inline void hy_net_rest(uint32_t turns)
+    /* `turns`: failed turns before this one; HY_NET_SPINS yields at once. */
+    static inline void
+    hy_net_rest(uint32_t turns)
 {
     static const struct timespec nap = {.tv_nsec = HY_NET_NAP_NS};
     if (turns < HY_NET_SPINS) hy_pause();

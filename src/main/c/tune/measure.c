@@ -198,7 +198,8 @@ static int time_step(hy_measure *m, double *ns)
     return rc;
 }
 
-/* Round trips on line 1. With `yields`, both members are on the same core. */
+/* Round trips on line 1. With `yields`, both members are on the same core. What is timed is the
+ * bare poll, so this is not the loop of the job's waits (job/await.h). */
 static int trips(hy_measure *m, bool yields, double *ns)
 {
     int rc = hy_measure_meet(m, 0, NULL);

@@ -101,6 +101,7 @@ bool hy_channel_may_lend(hy_channel *channel)
     return false;
 }
 
+/* A glance, part of the time that a send takes; no wait of the job. */
 static bool taken_back(hy_channel *channel)
 {
     for (int i = 0; i < LOAN_POLLS; i++) {

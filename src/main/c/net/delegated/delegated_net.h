@@ -49,9 +49,9 @@ typedef struct delegated_net {
     hy_delegation *delegation;
     _Atomic uint32_t *states; /* of the nodes */
     hy_delegation_rank *slot; /* of this rank */
-    hy_wait_policy policy;
-    uint64_t silence; /* ns */
-    uint64_t cookie;  /* random; the delegatee reads it to check that it reaches this process */
+    hy_wait_policy policy;    /* of loops of its own: that of the job (job/await.h) is above */
+    uint64_t silence;         /* ns */
+    uint64_t cookie; /* random; the delegatee reads it to check that it reaches this process */
     /* The delegatee's beat, for the decision whether it is silent. */
     pthread_mutex_t looking;
     uint64_t beat, beat_since, looked;
