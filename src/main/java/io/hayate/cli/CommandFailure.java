@@ -3,6 +3,9 @@ package io.hayate.cli;
 
 /** Ends a command with a sentence for the user and exit code 1. */
 public final class CommandFailure extends RuntimeException {
+    /** Of every command that has failed. */
+    static final int EXIT_CODE = 1;
+
     private static final long serialVersionUID = 1L;
 
     /**

@@ -52,8 +52,8 @@ final class DoctorCommand implements Callable<Integer> {
         }
         findings.add(topology());
         print(findings);
-        return findings.stream().anyMatch(f -> f.level() == Finding.Level.PROBLEM) ? Main.FAILED
-                : 0;
+        return findings.stream().anyMatch(f -> f.level() == Finding.Level.PROBLEM)
+                ? CommandFailure.EXIT_CODE : 0;
     }
 
     private static boolean addLibrary(List<Finding> findings) {

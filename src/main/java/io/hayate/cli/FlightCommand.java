@@ -59,7 +59,7 @@ final class FlightCommand extends CheckedCommand {
         errors.forEach(error -> err().println("hayate flight: "
                 + Printable.of(error)));
         err().flush();
-        return errors.isEmpty() ? 0 : Main.FAILED;
+        return errors.isEmpty() ? 0 : CommandFailure.EXIT_CODE;
     }
 
     private static FlightBinding.View read(Path file) {

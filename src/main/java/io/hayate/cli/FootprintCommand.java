@@ -76,7 +76,7 @@ final class FootprintCommand extends CheckedCommand {
         }
         report.end(Comparison.of(all));
         draw(all);
-        return failed ? Main.FAILED : 0;
+        return failed ? CommandFailure.EXIT_CODE : 0;
     }
 
     // ---- arguments ----

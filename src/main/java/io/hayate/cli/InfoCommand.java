@@ -72,7 +72,7 @@ final class InfoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? Json.of(info) + "\n" : new InfoText(info).toString());
         out.flush();
-        return usable ? 0 : Main.FAILED;
+        return usable ? 0 : CommandFailure.EXIT_CODE;
     }
 
     private static Map<String, Object> build() {

@@ -47,9 +47,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
                     + " 4711",
             "  hayate explain allreduce -n 12 --bytes 64K        how a collective is carried out"})
 public final class Main implements Runnable {
-    /** Exit code of a failure. */
-    static final int FAILED = 1;
-
     @Spec
     private CommandSpec spec;
 
@@ -172,6 +169,6 @@ public final class Main implements Runnable {
             e.printStackTrace(err);
         }
         err.flush();
-        return FAILED;
+        return CommandFailure.EXIT_CODE;
     }
 }

@@ -58,7 +58,7 @@ final class StandardOutput extends OutputStream {
             if (hasReader) {
                 System.err.println(command + ": " + getMessage());
             }
-            return hasReader ? Main.FAILED : NO_READER;
+            return hasReader ? CommandFailure.EXIT_CODE : NO_READER;
         }
     }
 }
