@@ -5,6 +5,7 @@ import io.hayate.Breakdown;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
+import io.hayate.cli.CommandFailure;
 import io.hayate.cli.JobCounters;
 import java.util.function.Consumer;
 
@@ -20,6 +21,7 @@ public final class Measurement {
     private static final long FIRST_WARM_UP_NANOS = 1_500_000_000;
     private static final int WARM_UP_SHARE = 5;
     private static final int LINE = 64;
+    private static final long MOST = 1 << 30;
 
     private final Plan plan;
     private final Hayate job;
@@ -33,7 +35,7 @@ public final class Measurement {
         this.job = job;
         this.fmpl = fmpl;
         this.turns = job.allocate(LINE);
-        this.operation = Operation.of(plan, job, fmpl);
+        this.operation = operationOf(plan, job, fmpl);
     }
 
     /**
@@ -53,6 +55,28 @@ public final class Measurement {
             }
             fmpl.barrier(); // no rank leaves while others still work
         }
+    }
+
+    private static Operation operationOf(Plan plan, Hayate job, Fmpl fmpl) {
+        if (plan.bench() == Bench.RATE) {
+            return new MessageRate(plan, job, fmpl);
+        }
+        long room = plan.room() * (plan.bench() == Bench.ALLTOALL ? (long) job.size() : 1);
+        if (room > MOST) {
+            throw new CommandFailure("--bytes " + plan.room() + " for " + job.size()
+                    + " ranks is more than 1G");
+        }
+        Memory in = Memory.of(job, plan.buffers(), room);
+        Memory out = Memory.of(job, plan.buffers(), room);
+        return switch (plan.bench()) {
+            case BCAST -> new Broadcast(plan, job, fmpl, in, out);
+            case HBCAST -> new HardwareBroadcast(plan, job, fmpl, in, out);
+            case REDUCE -> new Reduce(plan, job, fmpl, in, out);
+            case ALLREDUCE -> new AllReduce(plan, job, fmpl, in, out);
+            case ALLTOALL -> new AllToAll(plan, job, fmpl, in, out);
+            case BARRIER -> new Barrier(plan, job, fmpl, in, out);
+            default -> new PingPong(plan, job, fmpl, in, out);
+        };
     }
 
     private void runCase(int bytes, long warmUp, Consumer<Result> sink) {

@@ -11,8 +11,6 @@ import io.hayate.cli.CommandFailure;
  * sees plain calls in it; loops allocate nothing.
  */
 abstract class Operation {
-    private static final long MOST = 1 << 30;
-
     final Fmpl fmpl;
     final Lines lines;
     final int rank;
@@ -32,28 +30,6 @@ abstract class Operation {
         this.size = job.size();
         this.in = in;
         this.out = out;
-    }
-
-    static Operation of(Plan plan, Hayate job, Fmpl fmpl) {
-        if (plan.bench() == Bench.RATE) {
-            return new MessageRate(plan, job, fmpl);
-        }
-        long room = plan.room() * (plan.bench() == Bench.ALLTOALL ? (long) job.size() : 1);
-        if (room > MOST) {
-            throw new CommandFailure("--bytes " + plan.room() + " for " + job.size()
-                    + " ranks is more than 1G");
-        }
-        Memory in = Memory.of(job, plan.buffers(), room);
-        Memory out = Memory.of(job, plan.buffers(), room);
-        return switch (plan.bench()) {
-            case BCAST -> new Broadcast(plan, job, fmpl, in, out);
-            case HBCAST -> new HardwareBroadcast(plan, job, fmpl, in, out);
-            case REDUCE -> new Reduce(plan, job, fmpl, in, out);
-            case ALLREDUCE -> new AllReduce(plan, job, fmpl, in, out);
-            case ALLTOALL -> new AllToAll(plan, job, fmpl, in, out);
-            case BARRIER -> new Barrier(plan, job, fmpl, in, out);
-            default -> new PingPong(plan, job, fmpl, in, out);
-        };
     }
 
     void size(int bytes) {
