@@ -191,6 +191,14 @@ static inline int hy_launch_number(const hy_launch *job, int index)
     return job->first + index;
 }
 
+/* The job has failed: it ends at this time (0: at once), first by SIGTERM, later by SIGKILL. */
+static inline void hy_launch_end(hy_launch *job, int exit_code, uint64_t deadline)
+{
+    job->exit_code = exit_code;
+    job->phase = HY_FAILING;
+    job->deadline = deadline;
+}
+
 /* launch_main.c: maps the segment as far as the launcher needs it. 0, or -1 after a message. */
 int hy_launch_map(hy_launch *job);
 
@@ -226,8 +234,6 @@ void hy_launch_delegatee_close(hy_launch *job); /* when no rank lives: waits for
 void hy_launch_spawn(hy_launch *job);
 void hy_launch_spawn_watch(hy_launch *job);
 void hy_launch_spawn_failed(hy_launch *job, int index); /* reads the reports of children */
-/* Reports why COMMAND could not be run, and returns the exit code. */
-int hy_launch_command_failed(const hy_launch *job, int error);
 
 /* launch_bind.c */
 int hy_launch_bind_choose(hy_launch *job); /* -1 after a message */
@@ -238,6 +244,8 @@ void hy_launch_bind_undo(const hy_launch *job);
 
 /* launch_command.c: searches for COMMAND as execvp() does. 0, or errno. */
 int hy_launch_command_find(hy_launch *job);
+/* Reports why COMMAND could not be run, and returns the exit code. */
+int hy_launch_command_failed(const hy_launch *job, int error);
 
 /* launch_java.c: lets a JVM that would warn of native code load the library without a word. */
 void hy_launch_java_quiet(hy_launch *job);
@@ -273,9 +281,6 @@ void hy_launch_boot_read(hy_launch *job, int rank);
 void hy_launch_ranks_watch(hy_launch *job);
 void hy_launch_ranks_advance(hy_launch *job); /* does what is due by now */
 int hy_launch_ranks_timeout(const hy_launch *job);
-void hy_launch_failing(hy_launch *job, int exit_code, uint64_t grace_ns); /* ends it after that */
-void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job: first SIGTERM, later
-                                                      * SIGKILL */
 
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);
@@ -286,10 +291,7 @@ void hy_launch_signals_restore(const hy_launch *job);
 void hy_launch_signals_regain(const hy_launch *job);
 void hy_launch_signal_all(hy_launch *job, int signal);
 
-/* launch_stopped.c: finds stopped ranks, and fails those that are stopped for too long. */
-void hy_launch_stopped_look(hy_launch *job, uint64_t now);
-void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
-/* Whether a process is stopped, and has been at all looks for `timeout`. */
+/* launch_stopped.c: whether a process is stopped, and has been at all looks for `timeout`. */
 bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t timeout);
 
 /* launch_idle.c: names a rank that has left the job and does nothing, but does not end. */

@@ -81,3 +81,12 @@ int hy_launch_command_find(hy_launch *job)
     if (!error && is_for_shell(program->path)) give_to_shell(job);
     return error;
 }
+
+int hy_launch_command_failed(const hy_launch *job, int error)
+{
+    const char *command = job->options.command[0];
+    bool missing = error == ENOENT || error == ENOTDIR;
+    fprintf(stderr, "hayate: cannot run '%s': %s%s\n", command, strerror(error),
+            missing && !strchr(command, '/') ? " (searched in PATH)" : "");
+    return missing ? HY_EXIT_NOT_FOUND : HY_EXIT_NOT_EXECUTABLE;
+}

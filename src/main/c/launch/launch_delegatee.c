@@ -32,7 +32,7 @@ static void lose(hy_launch *job, uint32_t why, int exit_code)
     hy_delegation_end(hy_control_delegation(job->control), why);
     hy_control_ring_all(job->control);
     uint64_t grace = job->options.grace_ns < GRACE_NS ? job->options.grace_ns : GRACE_NS;
-    if (job->phase == HY_RUNNING) hy_launch_failing(job, exit_code, grace);
+    if (job->phase == HY_RUNNING) hy_launch_end(job, exit_code, hy_now_ns() + grace);
 }
 
 static void print_end(const hy_launch_delegatee *delegatee, uint32_t why, const char *when)

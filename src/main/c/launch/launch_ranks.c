@@ -62,7 +62,7 @@ static bool was_asked_for(const hy_launch *job, int exit_code)
     return exit_code > 128 && exit_code < 160 && job->forwarded >> (exit_code - 128) & 1;
 }
 
-void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
+static void fail(hy_launch *job, int index, uint32_t state, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
     if (rank->failed) return;
@@ -75,21 +75,7 @@ void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
         report(job, index, state, why);
         if (!rank->joined) hy_launch_task_advise(job);
     }
-    hy_launch_failing(job, exit_code, job->options.grace_ns);
-}
-
-void hy_launch_failing(hy_launch *job, int exit_code, uint64_t grace_ns)
-{
-    job->exit_code = exit_code;
-    job->phase = HY_FAILING;
-    job->deadline = hy_now_ns() + grace_ns;
-}
-
-void hy_launch_abort(hy_launch *job, int exit_code)
-{
-    job->exit_code = exit_code;
-    job->phase = HY_FAILING;
-    job->deadline = 0;
+    hy_launch_end(job, exit_code, hy_now_ns() + job->options.grace_ns);
 }
 
 /* A rank with status 0 has left the job, with or without a bye; what it wrote about itself in the
@@ -98,7 +84,7 @@ void hy_launch_abort(hy_launch *job, int exit_code)
 static void judge(hy_launch *job, int index, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
-    if (why) hy_launch_fail(job, index, HY_RANK_DEAD, why);
+    if (why) fail(job, index, HY_RANK_DEAD, why);
     else if (is_over(rank) && !rank->bye && !rank->failed) {
         hy_control_publish(job->control, hy_launch_number(job, index), HY_RANK_LEFT, 0);
         if (!job->quit_first) job->quit_first = index + 1;
@@ -133,7 +119,7 @@ static void joined_ended(hy_launch *job, int index)
     rank->joined_fd = -1;
     if (!rank->bye && !rank->doubt) rank->doubt = hy_now_ns();
     if (!rank->ended) return;
-    if (!rank->bye) hy_launch_fail(job, index, HY_RANK_DEAD, 0);
+    if (!rank->bye) fail(job, index, HY_RANK_DEAD, 0);
     job->alive--;
 }
 
@@ -142,6 +128,20 @@ void hy_launch_ranks_watch(hy_launch *job)
     for (int i = 0; i < job->options.ranks; i++) {
         hy_launch_watch(job, job->ranks[i].pid_fd, POLLIN, child_ended, i);
         hy_launch_watch(job, job->ranks[i].joined_fd, POLLIN, joined_ended, i);
+    }
+}
+
+/* Fails the ranks that are stopped for too long. */
+static void look_for_stopped(hy_launch *job, uint64_t now)
+{
+    uint64_t timeout = job->options.stop_timeout_ns;
+    for (int i = 0; timeout && i < job->options.ranks; i++) {
+        hy_launch_rank *rank = &job->ranks[i];
+        bool alive = rank->joined && !rank->joined_ended && !rank->bye &&
+                     !(rank->ended && rank->joined == rank->pid);
+        if (!alive) rank->stopped_since = 0;
+        else if (hy_launch_is_stopped_for(rank->joined, &rank->stopped_since, now, timeout))
+            fail(job, i, HY_RANK_STOPPED, 0);
     }
 }
 
@@ -155,10 +155,10 @@ static void launch_ranks_look(hy_launch *job, uint64_t now)
             rank->joined_fd < 0 && kill(rank->joined, 0) != 0)
             joined_ended(job, i);
         if (rank->doubt && !rank->failed && !is_over(rank) && now - rank->doubt >= DOUBT_NS)
-            hy_launch_fail(job, i, HY_RANK_DEAD, 0);
+            fail(job, i, HY_RANK_DEAD, 0);
     }
     hy_launch_delegatee_look(job, now);
-    if (job->phase == HY_RUNNING) hy_launch_stopped_look(job, now);
+    if (job->phase == HY_RUNNING) look_for_stopped(job, now);
     if (job->phase == HY_RUNNING) hy_launch_idle_look(job, now);
 }
 

@@ -131,19 +131,10 @@ void hy_launch_spawn(hy_launch *job)
     open_reports(job);
     if (job->first == 0) hy_launch_terminal_open(job, &stdin_fd);
     for (int i = 0; i < job->options.ranks && !code; i++) code = spawn_rank(job, i, stdin_fd);
-    if (code) hy_launch_abort(job, code);
+    if (code) hy_launch_end(job, code, 0);
     if (stdin_fd >= 0) close(stdin_fd);
     if (job->exec_write >= 0) close(job->exec_write);
     job->exec_write = -1;
-}
-
-int hy_launch_command_failed(const hy_launch *job, int error)
-{
-    const char *command = job->options.command[0];
-    bool missing = error == ENOENT || error == ENOTDIR;
-    fprintf(stderr, "hayate: cannot run '%s': %s%s\n", command, strerror(error),
-            missing && !strchr(command, '/') ? " (searched in PATH)" : "");
-    return missing ? HY_EXIT_NOT_FOUND : HY_EXIT_NOT_EXECUTABLE;
 }
 
 static void tell_failure(hy_launch *job, const spawn_report *report)
@@ -151,10 +142,10 @@ static void tell_failure(hy_launch *job, const spawn_report *report)
     if (!report->executing) {
         fprintf(stderr, "hayate: cannot set up rank %d: %s\n", report->rank,
                 strerror(report->error));
-        hy_launch_abort(job, 1);
+        hy_launch_end(job, 1, 0);
         return;
     }
-    hy_launch_abort(job, hy_launch_command_failed(job, report->error));
+    hy_launch_end(job, hy_launch_command_failed(job, report->error), 0);
 }
 
 void hy_launch_spawn_failed(hy_launch *job, int index)

@@ -28,16 +28,3 @@ bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t
     else if (!*since) *since = now;
     return *since && now - *since >= timeout;
 }
-
-void hy_launch_stopped_look(hy_launch *job, uint64_t now)
-{
-    uint64_t timeout = job->options.stop_timeout_ns;
-    for (int i = 0; timeout && i < job->options.ranks; i++) {
-        hy_launch_rank *rank = &job->ranks[i];
-        bool alive = rank->joined && !rank->joined_ended && !rank->bye &&
-                     !(rank->ended && rank->joined == rank->pid);
-        if (!alive) rank->stopped_since = 0;
-        else if (hy_launch_is_stopped_for(rank->joined, &rank->stopped_since, now, timeout))
-            hy_launch_fail(job, i, HY_RANK_STOPPED, 0);
-    }
-}
