@@ -20,6 +20,19 @@ bool hy_arguments_has_side(const hy_shape *s, hy_region region)
     }
 }
 
+bool hy_arguments_reads_out(const hy_shape *s)
+{
+    if (s->coll == HY_COLL_BCAST) return s->rank == s->root;
+    return s->uneven || s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE;
+}
+
+bool hy_arguments_changes_out(const hy_shape *s)
+{
+    if (s->coll == HY_COLL_BCAST) return s->rank != s->root;
+    if (s->coll == HY_COLL_REDUCE) return s->rank == s->root;
+    return s->coll != HY_COLL_EXSCAN || s->rank > 0;
+}
+
 uint64_t hy_arguments_bytes(const hy_shape *s, hy_region region)
 {
     return hy_arguments_has_side(s, region) ? hy_region_bytes(s, region) : 0;

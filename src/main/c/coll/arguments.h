@@ -36,6 +36,11 @@ int hy_arguments_apart(const hy_shape *shape);
 
 /* Whether this rank has memory on that side (HY_IN, HY_OUT). */
 bool hy_arguments_has_side(const hy_shape *shape, hy_region region);
+/* Whether OUT is read before the collective, and whether it is changed by it: what it leaves alone,
+ * such as gaps between blocks, must not change. IN is always read. */
+bool hy_arguments_reads_out(const hy_shape *shape);
+bool hy_arguments_changes_out(const hy_shape *shape);
+
 /* Its bytes; 0: this rank has none. */
 uint64_t hy_arguments_bytes(const hy_shape *shape, hy_region region);
 

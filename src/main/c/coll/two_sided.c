@@ -43,29 +43,14 @@ __attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
     return rc;
 }
 
-/* What a schedule leaves alone in OUT must not change, such as gaps between blocks. */
-static bool two_sided_reads(const hy_shape *shape)
-{
-    if (shape->coll == HY_COLL_BCAST) return shape->rank == shape->root;
-    return shape->uneven || shape->coll == HY_COLL_REDUCE || shape->coll == HY_COLL_ALLREDUCE;
-}
-
-static bool two_sided_changes(const hy_shape *shape)
-{
-    bool root = shape->rank == shape->root;
-    if (shape->coll == HY_COLL_BCAST) return !root;
-    if (shape->coll == HY_COLL_REDUCE) return root;
-    return shape->coll != HY_COLL_EXSCAN || shape->rank > 0;
-}
-
 static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer)
 {
     const hy_shape *shape = &plan->schedule.shape;
     bool out = region == HY_OUT;
     hy_running_side *side = out ? &comm->running.out : &comm->running.in;
     hy_side_set(side, buffer, out ? plan->out_bytes : plan->in_bytes,
-                out && two_sided_changes(shape));
-    bool read = !out || two_sided_reads(shape);
+                out && hy_arguments_changes_out(shape));
+    bool read = !out || hy_arguments_reads_out(shape);
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
 }
 

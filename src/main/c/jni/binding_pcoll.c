@@ -44,7 +44,7 @@ static void return_text(JNIEnv *env, jstring text, const char *chars)
     if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
 }
 
-static void set_blocks(hy_pcoll_call *call, jint which, const jlong *blocks, jsize length)
+static void set_blocks(hy_arguments *call, jint which, const jlong *blocks, jsize length)
 {
     const int64_t **const places[HY_JAVA_BLOCKS] = {
         &call->in_sizes, &call->in_offsets, &call->out_sizes, &call->out_offsets, &call->in_counts};
@@ -65,23 +65,23 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
     bool complete = lent.blocks && borrow_text(env, options, &lent.options) &&
                     borrow_text(env, property, &lent.property) &&
                     borrow_text(env, rules, &lent.rules);
-    hy_pcoll_call call = {.coll = (hy_coll)collective,
-                          .in = hy_array_or_native(&in),
-                          .out = hy_array_or_native(&out),
-                          .in_limit = in_bytes,
-                          .out_limit = out_bytes,
-                          .count = count,
-                          .op = op,
-                          .root = root,
-                          .context = hy_pointer(function),
-                          .uneven = (which & CONSTANT(UNEVEN)) != 0,
+    hy_pcoll_call call = {.arguments = {.coll = (hy_coll)collective,
+                                        .in = hy_array_or_native(&in),
+                                        .out = hy_array_or_native(&out),
+                                        .in_limit = in_bytes,
+                                        .out_limit = out_bytes,
+                                        .count = count,
+                                        .op = op,
+                                        .root = root,
+                                        .context = hy_pointer(function),
+                                        .uneven = (which & CONSTANT(UNEVEN)) != 0},
                           .options = lent.options,
                           .property = lent.property,
                           .rules = lent.rules};
     hy_pcoll *operation = NULL;
     int rc = HAYATE_ERR_NO_MEMORY; /* an OutOfMemoryError is pending */
     if (complete) {
-        set_blocks(&call, which, lent.blocks, (*env)->GetArrayLength(env, blocks));
+        set_blocks(&call.arguments, which, lent.blocks, (*env)->GetArrayLength(env, blocks));
         rc = hy_pcoll_init(hy_comms_of(fmpl), comm, &call, &operation);
     }
     if (lent.blocks) (*env)->ReleaseLongArrayElements(env, blocks, lent.blocks, JNI_ABORT);

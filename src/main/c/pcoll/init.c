@@ -65,7 +65,7 @@ static bool own_outside(const hy_pcoll *op)
 
 static void init_say(const preparation *p)
 {
-    const hy_meaning all = hy_meaning_of(p->op, p->call->op, &p->api, own_outside(p->op),
+    const hy_meaning all = hy_meaning_of(p->op, p->call->arguments.op, &p->api, own_outside(p->op),
                                          p->measure);
     for (int peer = 0; peer < p->op->shape.size; peer++) {
         p->mine[peer].meaning = all;
@@ -154,7 +154,8 @@ static bool needs_stand_in(const preparation *p, const uint8_t *memory, uint64_t
 {
     const hy_job *job = p->op->all->comms->job;
     if (!memory) return true;
-    if (p->op->progress == HY_PROGRESS_DELEGATED && hy_pcoll_may_offload(p->op, p->call) &&
+    if (p->op->progress == HY_PROGRESS_DELEGATED &&
+        hy_pcoll_may_offload(p->op, &p->call->arguments) &&
         hy_job_heap_offset(job, memory, bytes) == HY_NOT_IN_HEAP)
         return true;
     if (p->op->schedule.way.buffers != HY_BUFFERS_STRAIGHT) return false;
@@ -166,17 +167,12 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
 {
     hy_pcoll *op = p->op;
     hy_job *job = op->all->comms->job;
-    const hy_shape *s = &op->shape;
     uint8_t *memory = side->buffer.address;
     if (side->bytes && needs_stand_in(p, memory, side->bytes)) {
         memory = side->shadow = hy_job_alloc(job, side->bytes);
         if (!memory) return hy_job_alloc_code(job);
-        bool root = s->rank == s->root, bcast = s->coll == HY_COLL_BCAST;
-        bool in_place = s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE;
-        /* uneven blocks may leave gaps, which must not change */
-        side->copied_in = region == HY_IN || (bcast ? root : in_place || s->uneven);
-        side->copied_out = region == HY_OUT && (bcast ? !root : s->coll != HY_COLL_REDUCE || root);
-        if (s->coll == HY_COLL_EXSCAN && s->rank == 0) side->copied_out = false;
+        side->copied_in = region == HY_IN || hy_arguments_reads_out(&op->shape);
+        side->copied_out = region == HY_OUT && hy_arguments_changes_out(&op->shape);
     }
     op->wired.base[region] = memory;
     op->wired.bytes[region] = side->bytes;
@@ -199,7 +195,8 @@ static int lay_out(preparation *p)
     if (p->reduction) {
         op->wired.fold.reduce = p->reduction->apply;
         op->wired.fold.normal = hy_fold_normal(p->reduction->normal, &op->shape);
-        op->wired.fold.context = p->call->context ? p->call->context : p->reduction->context;
+        void *context = p->call->arguments.context;
+        op->wired.fold.context = context ? context : p->reduction->context;
     }
     op->wired.fold.unit = op->shape.unit;
     int rc = init_choose(p);
@@ -361,7 +358,8 @@ static int init_prepare(preparation *p, int number)
     if (p->lost) return rc;
     if (p->again || measures) rc = init_exchange(p, rc ? rc : lay_out(p));
     if (!rc) rc = connect(p);
-    if (!rc && op->progress == HY_PROGRESS_DELEGATED) rc = hy_pcoll_offload(op, p->call);
+    if (!rc && op->progress == HY_PROGRESS_DELEGATED)
+        rc = hy_pcoll_offload(op, &p->call->arguments);
     if (!rc) describe(p);
     return rc;
 }
@@ -376,7 +374,7 @@ static void list(hy_pcoll *op)
 static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_reduction *reduction)
 {
     preparation p = {.op = op, .call = call, .reduction = reduction};
-    int rc = hy_pcoll_arguments(op, call, reduction);
+    int rc = hy_pcoll_arguments(op, &call->arguments, reduction);
     if (!rc && call->options) rc = hy_hint_parse(call->options, "options", &p.api);
     if (rc) return rc;
     rc = hy_comm_acquire(op->all->comms, op->comm, number);
@@ -393,7 +391,8 @@ int hy_pcoll_init(hy_comms *comms, int number, const hy_pcoll_call *call, hy_pco
     int rc = hy_comms_check(comms);
     if (rc) return rc;
     hy_comm *comm = hy_comm_find(comms, number);
-    if (!comm || (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op))))
+    const hy_arguments *what = &call->arguments;
+    if (!comm || (hy_coll_reduces(what->coll) && !(reduction = hy_reduction_find(comms, what->op))))
         return HAYATE_ERR_ARGUMENT;
     hy_pcolls *all = hy_pcolls_of(comms);
     hy_pcoll *op = all ? aligned_alloc(HY_LINE, hy_round_up(sizeof *op, HY_LINE)) : NULL;

@@ -38,7 +38,7 @@ typedef struct entrant {
 
 /* An operation that may stand for the call's: functions of programs are not called with numbers
  * that the program has not passed. */
-static bool op_of(const hy_pcoll_call *call, hy_shape *shape, int *op)
+static bool op_of(const hy_arguments *call, hy_shape *shape, int *op)
 {
     *op = 0;
     if (!hy_coll_reduces(shape->coll)) return true;
@@ -218,7 +218,7 @@ int hy_measured_choose(const hy_pcoll *op, int number, const hy_pcoll_call *call
     *best = (hy_choice){0};
     int rc = hy_hint_algorithm(wanted, even, &request.algorithm);
     if (rc || hy_choices_kept(&comm->measured, &request, best)) return rc;
-    if (!op_of(call, &shape, &reduction)) return HAYATE_OK;
+    if (!op_of(&call->arguments, &shape, &reduction)) return HAYATE_OK;
     rc = hy_trial_open_shape(op->all->comms, number, &shape, reduction, outside, true, &trial);
     if (!rc) rc = hy_choices_room(&comm->measured);
     rc = all_opened(op, number, rc, &opened);

@@ -78,16 +78,16 @@ void hy_pcolls_stop_thread(hy_pcolls *all);
 
 /* pcoll_arguments.c: checks everything that can be checked on one rank alone, and fills in shape,
  * blocks and sides. */
-int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction);
+int hy_pcoll_arguments(hy_pcoll *op, const hy_arguments *call, const hy_reduction *reduction);
 
 /* ---- pcoll_offload.c: DELEGATED ---- */
 
 /* Whether the delegatee could run this call, as far as this rank knows. */
-bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_pcoll_call *call);
+bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_arguments *call);
 
 /* Hands the connected operation over; or else, with the reason in op->why_not, it makes progress by
  * a thread. NO_MEMORY, SYSTEM, PEER_FAILED. */
-int hy_pcoll_offload(hy_pcoll *op, const hy_pcoll_call *call);
+int hy_pcoll_offload(hy_pcoll *op, const hy_arguments *call);
 
 /* IN_PROGRESS, or the result of the run. */
 int hy_pcoll_offloaded(const hy_pcoll *op);

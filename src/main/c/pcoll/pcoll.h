@@ -13,6 +13,7 @@
 #define HY_PCOLL_PCOLL_H
 
 #include "choose/hint.h"
+#include "coll/arguments.h"
 #include "coll/comm.h"
 #include "exec/wired.h"
 #include "job/await.h"
@@ -21,17 +22,7 @@ typedef struct hy_pcoll hy_pcoll;
 typedef struct hy_pcolls hy_pcolls;
 
 typedef struct hy_pcoll_call {
-    hy_coll coll;
-    hy_buffer in, out; /* in-place collectives: only out */
-    int64_t count;     /* elements of the whole, or of this rank's block */
-    int op, root;      /* op: of reductions; root: of collectives with a root */
-    void *context;     /* passed to the reduction's function; NULL: its own context */
-    bool uneven;
-    /* For uneven operations: bytes, [size], for the sides that this rank has; offsets NULL:
-     * consecutive. */
-    const int64_t *in_sizes, *in_offsets, *out_sizes, *out_offsets;
-    const int64_t *in_counts;     /* uneven REDUCE_SCATTER: element counts instead of in_sizes */
-    int64_t in_limit, out_limit;  /* bytes of the buffers; -1: unknown (C) */
+    hy_arguments arguments;
     const char *options;          /* of the program, or NULL */
     const char *property, *rules; /* of Java's system properties, or NULL */
     bool predicted;               /* whatever is requested, nothing is measured */

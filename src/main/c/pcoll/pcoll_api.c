@@ -27,13 +27,13 @@ static int64_t signed_size(size_t size)
 static hy_pcoll_call call_of(hy_coll coll, const void *in, void *out, size_t count,
                              const char *options)
 {
-    return (hy_pcoll_call){.coll = coll,
-                           .in = native(in),
-                           .out = native(out),
-                           .count = signed_size(count),
-                           .options = options,
-                           .in_limit = -1,
-                           .out_limit = -1};
+    return (hy_pcoll_call){.arguments = {.coll = coll,
+                                         .in = native(in),
+                                         .out = native(out),
+                                         .count = signed_size(count),
+                                         .in_limit = -1,
+                                         .out_limit = -1},
+                           .options = options};
 }
 
 static int init(int comm, const hy_pcoll_call *call, pcoll_t *operation)
@@ -57,7 +57,7 @@ int pcoll_bcast_init(void *buf, size_t size, int root, int comm, const char *opt
                      pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_BCAST, NULL, buf, size, options);
-    call.root = root;
+    call.arguments.root = root;
     return init(comm, &call, operation);
 }
 
@@ -65,8 +65,8 @@ int pcoll_reduce_init(void *buf, size_t count, fmpl_op_t func, int root, int com
                       const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_REDUCE, NULL, buf, count, options);
-    call.root = root;
-    call.op = func;
+    call.arguments.root = root;
+    call.arguments.op = func;
     return init(comm, &call, operation);
 }
 
@@ -74,7 +74,7 @@ int pcoll_allreduce_init(void *buf, size_t count, fmpl_op_t func, int comm, cons
                          pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_ALLREDUCE, NULL, buf, count, options);
-    call.op = func;
+    call.arguments.op = func;
     return init(comm, &call, operation);
 }
 
@@ -82,7 +82,7 @@ int pcoll_gather_init(const void *in, size_t size, void *out, int root, int comm
                       const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_GATHER, in, out, size, options);
-    call.root = root;
+    call.arguments.root = root;
     return init(comm, &call, operation);
 }
 
@@ -91,10 +91,10 @@ int pcoll_gatherv_init(const void *in, size_t size, void *out, const size_t *siz
                        pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_GATHER, in, out, size, options);
-    call.root = root;
-    call.uneven = true;
-    call.out_sizes = sizes_of(sizes);
-    call.out_offsets = sizes_of(offsets);
+    call.arguments.root = root;
+    call.arguments.uneven = true;
+    call.arguments.out_sizes = sizes_of(sizes);
+    call.arguments.out_offsets = sizes_of(offsets);
     return init(comm, &call, operation);
 }
 
@@ -102,7 +102,7 @@ int pcoll_scatter_init(const void *in, void *out, size_t size, int root, int com
                        const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_SCATTER, in, out, size, options);
-    call.root = root;
+    call.arguments.root = root;
     return init(comm, &call, operation);
 }
 
@@ -110,10 +110,10 @@ int pcoll_scatterv_init(const void *in, const size_t *sizes, const size_t *offse
                         size_t size, int root, int comm, const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_SCATTER, in, out, size, options);
-    call.root = root;
-    call.uneven = true;
-    call.in_sizes = sizes_of(sizes);
-    call.in_offsets = sizes_of(offsets);
+    call.arguments.root = root;
+    call.arguments.uneven = true;
+    call.arguments.in_sizes = sizes_of(sizes);
+    call.arguments.in_offsets = sizes_of(offsets);
     return init(comm, &call, operation);
 }
 
@@ -128,9 +128,9 @@ int pcoll_allgatherv_init(const void *in, void *out, const size_t *sizes, const 
                           int comm, const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_ALLGATHER, in, out, 0, options);
-    call.uneven = true;
-    call.out_sizes = sizes_of(sizes);
-    call.out_offsets = sizes_of(offsets);
+    call.arguments.uneven = true;
+    call.arguments.out_sizes = sizes_of(sizes);
+    call.arguments.out_offsets = sizes_of(offsets);
     return init(comm, &call, operation);
 }
 
@@ -146,11 +146,11 @@ int pcoll_alltoallv_init(const void *in, const size_t *in_sizes, const size_t *i
                          const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_ALLTOALL, in, out, 0, options);
-    call.uneven = true;
-    call.in_sizes = sizes_of(in_sizes);
-    call.in_offsets = sizes_of(in_offsets);
-    call.out_sizes = sizes_of(out_sizes);
-    call.out_offsets = sizes_of(out_offsets);
+    call.arguments.uneven = true;
+    call.arguments.in_sizes = sizes_of(in_sizes);
+    call.arguments.in_offsets = sizes_of(in_offsets);
+    call.arguments.out_sizes = sizes_of(out_sizes);
+    call.arguments.out_offsets = sizes_of(out_offsets);
     return init(comm, &call, operation);
 }
 
@@ -158,7 +158,7 @@ int pcoll_reduce_scatter_init(const void *in, void *out, size_t count, fmpl_op_t
                               const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_REDUCE_SCATTER, in, out, count, options);
-    call.op = func;
+    call.arguments.op = func;
     return init(comm, &call, operation);
 }
 
@@ -166,9 +166,9 @@ int pcoll_reduce_scatterv_init(const void *in, void *out, const size_t *counts, 
                                int comm, const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_REDUCE_SCATTER, in, out, 0, options);
-    call.op = func;
-    call.uneven = true;
-    call.in_counts = sizes_of(counts);
+    call.arguments.op = func;
+    call.arguments.uneven = true;
+    call.arguments.in_counts = sizes_of(counts);
     return init(comm, &call, operation);
 }
 
@@ -176,7 +176,7 @@ int pcoll_scan_init(const void *in, void *out, size_t count, fmpl_op_t func, int
                     const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_SCAN, in, out, count, options);
-    call.op = func;
+    call.arguments.op = func;
     return init(comm, &call, operation);
 }
 
@@ -184,7 +184,7 @@ int pcoll_exscan_init(const void *in, void *out, size_t count, fmpl_op_t func, i
                       const char *options, pcoll_t *operation)
 {
     hy_pcoll_call call = call_of(HY_COLL_EXSCAN, in, out, count, options);
-    call.op = func;
+    call.arguments.op = func;
     return init(comm, &call, operation);
 }
 

@@ -2,7 +2,6 @@
 /* Takes shape, blocks and sides from the arguments of a call, which coll checks. */
 #include <stdlib.h>
 
-#include "coll/arguments.h"
 #include "pcoll/operation.h"
 
 static int take_blocks(hy_pcoll *op, bool uneven)
@@ -22,27 +21,13 @@ static void set_side(hy_pcoll *op, hy_side *side, hy_region region, const hy_buf
     side->buffer = *buffer;
 }
 
-int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction)
+int hy_pcoll_arguments(hy_pcoll *op, const hy_arguments *call, const hy_reduction *reduction)
 {
     const hy_group *group = &op->comm->group;
-    const hy_arguments all = {.coll = call->coll,
-                              .in = call->in,
-                              .out = call->out,
-                              .count = call->count,
-                              .op = call->op,
-                              .root = call->root,
-                              .uneven = call->uneven,
-                              .in_sizes = call->in_sizes,
-                              .in_offsets = call->in_offsets,
-                              .out_sizes = call->out_sizes,
-                              .out_offsets = call->out_offsets,
-                              .in_counts = call->in_counts,
-                              .in_limit = call->in_limit,
-                              .out_limit = call->out_limit};
     op->shape = (hy_shape){
         .rank = group->rank, .size = group->size, .wired = true, .nodes = op->comm->nodes};
     int rc = take_blocks(op, call->uneven);
-    if (!rc) rc = hy_arguments_check(&all, reduction, &op->shape, op->in_blocks, op->out_blocks);
+    if (!rc) rc = hy_arguments_check(call, reduction, &op->shape, op->in_blocks, op->out_blocks);
     if (!rc) rc = hy_arguments_apart(&op->shape);
     if (rc) return rc;
     set_side(op, &op->in, HY_IN, &call->in);

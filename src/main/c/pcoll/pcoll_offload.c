@@ -4,19 +4,19 @@
 #include "net/delegated/offload.h"
 #include "pcoll/operation.h"
 
-bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_pcoll_call *call)
+bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_arguments *call)
 {
     if (!op->all->comms->job->delegate) return false;
     return !hy_coll_reduces(call->coll) || (call->op < FMPL_OP_COUNT && !call->context);
 }
 
-static const char *why_not(const hy_pcoll *op, const hy_pcoll_call *call)
+static const char *why_not(const hy_pcoll *op, const hy_arguments *call)
 {
     if (!op->all->comms->job->delegate) return "this node has no delegatee";
     return hy_pcoll_may_offload(op, call) ? NULL : "its reduction is a function of the program";
 }
 
-static int hand_over(hy_pcoll *op, const hy_pcoll_call *call)
+static int hand_over(hy_pcoll *op, const hy_arguments *call)
 {
     hy_job *job = op->all->comms->job;
     uint32_t reduction = hy_coll_reduces(call->coll) ? (uint32_t)call->op : HY_IMAGE_NO_REDUCTION;
@@ -31,7 +31,7 @@ static int hand_over(hy_pcoll *op, const hy_pcoll_call *call)
     return rc;
 }
 
-int hy_pcoll_offload(hy_pcoll *op, const hy_pcoll_call *call)
+int hy_pcoll_offload(hy_pcoll *op, const hy_arguments *call)
 {
     op->why_not = why_not(op, call);
     if (!op->why_not) {

@@ -245,12 +245,10 @@ static int trial_agree(hy_trial *t, record *mine, uint32_t batches, hy_trial_tim
 {
     int size = t->shape.size, rc = hy_comm_acquire(t->comms, t->comm, t->number);
     if (rc) return rc;
-    record *theirs = mine + size;
+    record *theirs = mine + 1;
     size_t bytes = offsetof(record, ns) + batches * sizeof(double);
-    uint8_t *packed = (uint8_t *)mine;
     mine->clock = (double)hy_now_ns() / 1e9;
-    for (int i = 1; i < size; i++) memcpy(packed + (size_t)i * bytes, mine, bytes);
-    rc = hy_exchange(t->comms, t->comm, packed, theirs, bytes, COOKIE);
+    rc = hy_exchange_same(t->comms, t->comm, mine, theirs, bytes, COOKIE);
     hy_comm_release(t->comm);
     if (rc) return rc;
     for (int i = size - 1; i > 0; i--)
@@ -329,14 +327,14 @@ static int time_batches(hy_trial *t, hy_pcoll *op, uint32_t batches, uint32_t ru
 
 static hy_pcoll_call trial_call_of(const hy_trial *t, const char *options)
 {
-    return (hy_pcoll_call){.coll = t->shape.coll,
-                           .in = {.address = t->in},
-                           .out = {.address = t->out},
-                           .count = (int64_t)(t->shape.bytes / t->shape.unit),
-                           .op = t->op,
-                           .root = t->shape.root,
-                           .in_limit = -1,
-                           .out_limit = -1,
+    return (hy_pcoll_call){.arguments = {.coll = t->shape.coll,
+                                         .in = {.address = t->in},
+                                         .out = {.address = t->out},
+                                         .count = (int64_t)(t->shape.bytes / t->shape.unit),
+                                         .op = t->op,
+                                         .root = t->shape.root,
+                                         .in_limit = -1,
+                                         .out_limit = -1},
                            .options = options};
 }
 
@@ -366,7 +364,7 @@ int hy_trial_choose_by_measurement(hy_trial *t)
 
 static int trial_prepare(hy_trial *t, int index, hy_pcoll **op)
 {
-    const hy_pcoll_call meeting = {.coll = HY_COLL_BARRIER, .predicted = true};
+    const hy_pcoll_call meeting = {.arguments.coll = HY_COLL_BARRIER, .predicted = true};
     char options[160];
     hy_trial_options(t, index, options, sizeof options);
     hy_pcoll_call call = trial_call_of(t, options);
@@ -383,7 +381,7 @@ int hy_trial_run(hy_trial *t, int index, uint32_t warm, uint32_t batches, uint32
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "candidate %d, %u batches of %u: expected 0 to %d, 1 to %d of at least 1",
                        index, batches, runs, t->count - 1, HY_TRIAL_BATCHES);
-    record *records = calloc(2 * (size_t)t->shape.size, sizeof *records);
+    record *records = calloc((size_t)t->shape.size + 1, sizeof *records);
     int rc = records ? trial_prepare(t, index, &op)
                      : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
     double untold;

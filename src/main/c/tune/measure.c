@@ -422,7 +422,7 @@ static int connect(hy_measure *m, hy_comm *comm, int number)
 
 static int open_measure(hy_measure *m, hy_comm *comm, int number)
 {
-    hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER};
+    hy_pcoll_call barrier = {.arguments.coll = HY_COLL_BARRIER};
     int rc = take_memory(m);
     if (!rc) rc = connect(m, comm, number);
     if (!rc) rc = hy_pcoll_init(m->comms, number, &barrier, &m->barrier);

@@ -200,7 +200,7 @@ static void should_let_a_started_collective_go_on_after_the_limit_of_its_wait(vo
 static void *prepare(void *argument)
 {
     creation *c = argument;
-    const hy_pcoll_call call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    const hy_pcoll_call call = {.arguments.coll = HY_COLL_BARRIER};
     hy_pcoll *operation = NULL;
     c->rc = hy_pcoll_init(comms_of(c->rank), c->comm, &call, &operation);
     if (!c->rc) c->rc = hy_pcoll_start(operation);
@@ -212,7 +212,7 @@ static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
     (void)state;
     int comm = create_limited();
     creation late = {.rank = 1, .comm = comm};
-    const hy_pcoll_call call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
+    const hy_pcoll_call call = {.arguments.coll = HY_COLL_BARRIER};
     hy_pcoll *ours = NULL;
     void *theirs = NULL;
     assert_int_equal(pthread_create(&late.thread, NULL, prepare, &late), 0);

@@ -131,11 +131,11 @@ static void nothing(void)
 static void *prepare(void *argument)
 {
     member *m = argument;
-    const hy_pcoll_call sum = {.coll = HY_COLL_ALLREDUCE,
-                               .out = {.address = (uint8_t *)&values[m->rank]},
-                               .out_limit = sizeof values[m->rank],
-                               .count = 1,
-                               .op = FMPL_LONG_SUM};
+    const hy_pcoll_call sum = {.arguments = {.coll = HY_COLL_ALLREDUCE,
+                                             .out = {.address = (uint8_t *)&values[m->rank]},
+                                             .out_limit = sizeof values[m->rank],
+                                             .count = 1,
+                                             .op = FMPL_LONG_SUM}};
     m->rc = hy_pcoll_init(m->fmpl->comms, FMPL_COMM_WORLD, &sum, &sums[m->rank]);
     return NULL;
 }

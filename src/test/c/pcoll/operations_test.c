@@ -41,13 +41,13 @@ static void *prepare(void *argument)
     prepared *p = argument;
     hy_comms *comms = members[p->rank].fmpl->comms;
     p->rc = hy_function_create(comms, add, sizeof p->value, p, &p->op);
-    const hy_pcoll_call sum = {.coll = HY_COLL_ALLREDUCE,
-                               .out = {.address = (uint8_t *)&p->value},
-                               .out_limit = sizeof p->value,
-                               .count = 1,
-                               .op = p->op,
+    const hy_pcoll_call sum = {.arguments = {.coll = HY_COLL_ALLREDUCE,
+                                             .out = {.address = (uint8_t *)&p->value},
+                                             .out_limit = sizeof p->value,
+                                             .count = 1,
+                                             .op = p->op},
                                .options = "progress=calls"};
-    const hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER, .options = "progress=calls"};
+    const hy_pcoll_call barrier = {.arguments.coll = HY_COLL_BARRIER, .options = "progress=calls"};
     if (!p->rc) p->rc = hy_pcoll_init(comms, FMPL_COMM_WORLD, &sum, &p->sum);
     if (!p->rc) p->rc = hy_pcoll_init(comms, FMPL_COMM_WORLD, &barrier, &p->other);
     return NULL;
@@ -112,7 +112,7 @@ static void should_not_forget_a_run_that_another_thread_is_at(void **state)
 static void *prepare_another(void *argument)
 {
     prepared *p = argument;
-    const hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER};
+    const hy_pcoll_call barrier = {.arguments.coll = HY_COLL_BARRIER};
     p->rc = hy_pcoll_init(members[p->rank].fmpl->comms, FMPL_COMM_WORLD, &barrier, &p->other);
     return NULL;
 }

@@ -66,11 +66,11 @@ static void should_know_what_init_would_choose(void)
     uint8_t *memory = memory_of(true, 10000);
     for (int transfer = 0; transfer < 3; transfer++) {
         hy_pcoll *op;
-        const hy_pcoll_call call = {.coll = HY_COLL_BCAST,
-                                    .out = {.address = memory},
-                                    .count = 10000,
-                                    .in_limit = -1,
-                                    .out_limit = -1,
+        const hy_pcoll_call call = {.arguments = {.coll = HY_COLL_BCAST,
+                                                  .out = {.address = memory},
+                                                  .count = 10000,
+                                                  .in_limit = -1,
+                                                  .out_limit = -1},
                                     .options = words[transfer]};
         int chosen = hy_trial_chosen(trial, (hy_transfer)transfer);
         CHECK(chosen >= 0 && chosen < hy_trial_count(trial));
