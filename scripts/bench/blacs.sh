@@ -140,7 +140,6 @@ END {
     }
 }' "$out/results.txt" | tee "$out/blacs.md"
 
-mvn -q -B -f src/bench/pom.xml -Dbench.build="$out/summary" package >>"$out/log.txt" 2>&1 &&
-    java -Djava.awt.headless=true -cp "$out/summary/classes:$out/summary/lib/*" \
-        io.hayate.bench.Blacs "$out" 2>>"$out/log.txt" || hy_die "no plots: $out/log.txt"
+"$JAVA_HOME/bin/java" -Djava.awt.headless=true -cp "$(hy_bench_classpath)" io.hayate.bench.Blacs \
+    "$out" 2>>"$out/log.txt" || hy_die "no plots: $out/log.txt"
 ((failed == 0)) || hy_die "$failed measurements failed: $out/log.txt"

@@ -9,8 +9,8 @@
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
 hy_arguments 0 "$@"
-build=$PWD/target/bench/build/summary
-mvn -q -B -ntp -f src/bench/pom.xml -Dbench.build="$build" package
-java -Djava.awt.headless=true -cp "$build/classes:$build/lib/*" io.hayate.bench.ReadmeChart \
-    docs/pictures/pingpong.jsonl docs/pictures/pingpong
+hy_need
+hy_build
+"$JAVA_HOME/bin/java" -Djava.awt.headless=true -cp "$(hy_bench_classpath)" \
+    io.hayate.bench.ReadmeChart docs/pictures/pingpong.jsonl docs/pictures/pingpong
 echo docs/pictures/pingpong.svg

@@ -145,7 +145,8 @@ hy_want() {
 # True when the jar or the launcher is missing or older than a source.
 hy_stale() {
     [ -e "$HY_JAR" ] && [ -x target/hayate-run ] && [ -e target/classpath.txt ] || return 0
-    [ -n "$(find pom.xml src/build src/main src/examples -newer "$HY_JAR" -print -quit)" ]
+    [ -n "$(find pom.xml src/build src/main src/examples src/bench/java src/bench/c \
+        -newer "$HY_JAR" -print -quit)" ]
 }
 
 # Quiet: only errors, and without the colour codes that Maven writes even into files. The callers'
@@ -192,4 +193,9 @@ hy_classpath() {
 
 hy_examples_classpath() {
     echo "$HY_JAR:$HY_ROOT/target/examples-classes:$(cat target/examples-classpath.txt)"
+}
+
+# Of the programs of src/bench, which measure and draw.
+hy_bench_classpath() {
+    echo "$HY_JAR:$HY_ROOT/target/bench-classes:$(cat target/bench-classpath.txt)"
 }

@@ -98,10 +98,11 @@ open_session() {
     export ROOT BENCH_SRC BENCH_BUILD BENCH_CACHE BENCH_HAYATE
 }
 
-# summarise CLASS: has the program of src/bench/java write table, JSON and plots.
+# summarise CLASS: has a program of src/bench/java write table, JSON and plots.
 summarise() {
-    mvn -q -B -f "$BENCH_SRC/pom.xml" -Dbench.build="$BENCH_BUILD/summary" package \
-        >>"$OUT/log.txt" 2>&1 || { fail "building the summary program"; return 0; }
-    java -Djava.awt.headless=true -cp "$BENCH_BUILD/summary/classes:$BENCH_BUILD/summary/lib/*" \
-        "io.hayate.bench.$1" "$OUT" 2>>"$OUT/log.txt" || fail "writing the summary"
+    (
+        . "$ROOT/scripts/lib/setup.sh"
+        exec "$(hy_find_jdk)/bin/java" -Djava.awt.headless=true -cp "$(hy_bench_classpath)" \
+            "io.hayate.bench.$1" "$OUT"
+    ) 2>>"$OUT/log.txt" || fail "writing the summary"
 }

@@ -4,8 +4,7 @@ package io.hayate.bench;
 import static java.util.Map.entry;
 
 import io.hayate.bench.CollectiveLine.Cell;
-import java.awt.BasicStroke;
-import java.awt.Color;
+import io.hayate.bench.Plots.Look;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,12 +16,10 @@ import java.util.function.Function;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler;
-import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
@@ -30,8 +27,6 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * number of ranks; the overlap as bars.
  */
 final class CollectivePlots {
-    private record Look(int rgb, float width, boolean dashed, Marker marker) {}
-
     private static final Map<String, Look> LOOKS = Map.ofEntries(
             entry("pcoll-heap", new Look(0xc8102e, 3f, false, SeriesMarkers.CIRCLE)),
             entry("pcoll-malloc", new Look(0xf28e2b, 2f, false, SeriesMarkers.CIRCLE)),
@@ -78,12 +73,11 @@ final class CollectivePlots {
         List<XYChart> charts = new ArrayList<>();
         for (int ranks : results.cells(operation).stream().map(Cell::ranks).distinct().toList()) {
             XYChart chart = panel.apply(operation, ranks);
-            if (!chart.getSeriesMap().isEmpty()) {
+            if (!chart.getSeriesCollection().isEmpty()) {
                 Plots.bounds(chart);
                 charts.add(chart);
-                VectorGraphicsEncoder.saveVectorGraphic(chart,
-                        folder.resolve(name + "-" + ranks).toString(),
-                        VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+                ChartEncoder.saveChart(chart,
+                        folder.resolve(name + "-" + ranks).toString(), "svg");
             }
         }
         if (!charts.isEmpty()) {
@@ -111,7 +105,7 @@ final class CollectivePlots {
                     c -> results.ratio(c, ours, peer).map(CollectiveResults.Ratio::middle),
                     look(peer));
         }
-        if (!chart.getSeriesMap().isEmpty()) {
+        if (!chart.getSeriesCollection().isEmpty()) {
             add(chart, "equal", operation, ranks, c -> Optional.of(1.0), look(""));
         }
         return chart;
@@ -139,14 +133,9 @@ final class CollectivePlots {
         if (cells.isEmpty()) {
             return;
         }
-        XYSeries series = chart.addSeries(name,
+        look.dress(chart.addSeries(name,
                 cells.stream().mapToDouble(Cell::bytes).toArray(),
-                cells.stream().mapToDouble(c -> value.apply(c).orElseThrow()).toArray());
-        series.setLineColor(new Color(look.rgb()));
-        series.setMarkerColor(new Color(look.rgb()));
-        series.setMarker(look.marker());
-        series.setLineStyle(new BasicStroke(look.width(), BasicStroke.CAP_BUTT,
-                BasicStroke.JOIN_ROUND, 10f, look.dashed() ? new float[] {7f, 5f} : null, 0f));
+                cells.stream().mapToDouble(c -> value.apply(c).orElseThrow()).toArray()));
     }
 
     private CategoryChart overlap(String bench) {

@@ -15,7 +15,7 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
-import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -26,9 +26,17 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The pictures, each as PNG and as SVG. A series has the same colour in all of them. */
-final class Plots {
+public final class Plots {
     /** How a series is drawn. Hayate thick and warm, peers thin and cool, the machine grey. */
-    private record Look(int rgb, float width, boolean dashed, Marker marker) {}
+    record Look(int rgb, float width, boolean dashed, Marker marker) {
+        void dress(XYSeries series) {
+            series.setLineColor(new Color(rgb));
+            series.setMarkerColor(new Color(rgb));
+            series.setMarker(marker);
+            series.setLineStyle(new BasicStroke(width, BasicStroke.CAP_BUTT,
+                    BasicStroke.JOIN_ROUND, 10f, dashed ? new float[] {7f, 5f} : null, 0f));
+        }
+    }
 
     private static final Map<String, Look> LOOKS = Map.ofEntries(
             Map.entry("hayate-java heap", new Look(0xc8102e, 3f, false, SeriesMarkers.CIRCLE)),
@@ -66,7 +74,7 @@ final class Plots {
         }
         for (int ranks : new int[] {2, 4, 8}) {
             CategoryChart chart = bars(ranks);
-            if (!chart.getSeriesMap().isEmpty()) {
+            if (!chart.getSeriesCollection().isEmpty()) {
                 save(chart, "collectives-" + ranks, written);
             }
         }
@@ -82,8 +90,7 @@ final class Plots {
             throws IOException {
         String file = folder.resolve(name).toString();
         BitmapEncoder.saveBitmapWithDPI(chart, file, BitmapEncoder.BitmapFormat.PNG, 150);
-        VectorGraphicsEncoder.saveVectorGraphic(
-                chart, file, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+        ChartEncoder.saveChart(chart, file, "svg");
         written.add(name);
     }
 
@@ -112,35 +119,29 @@ final class Plots {
         XYSeries series = chart.addSeries(name,
                 curve.stream().mapToDouble(f -> f.what().bytes()).toArray(),
                 curve.stream().mapToDouble(value).toArray());
-        Look look = LOOKS.getOrDefault(name,
-                new Look(LIMIT.getRGB(), 1.5f, true,
-                        curve.size() == 1 ? SeriesMarkers.DIAMOND : SeriesMarkers.NONE));
-        series.setLineColor(new Color(look.rgb()));
-        series.setMarkerColor(new Color(look.rgb()));
-        series.setMarker(look.marker());
-        series.setLineStyle(stroke(look));
+        LOOKS.getOrDefault(name, new Look(LIMIT.getRGB(), 1.5f, true, curve.size() == 1
+                ? SeriesMarkers.DIAMOND : SeriesMarkers.NONE)).dress(series);
     }
 
-    private static BasicStroke stroke(Look look) {
-        float[] dash = look.dashed() ? new float[] {7f, 5f} : null;
-        return new BasicStroke(
-                look.width(), BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, dash, 0f);
+    static void bounds(XYChart chart) {
+        decades(chart);
+        chart.getStyler().setXAxisMin(1.0).setXAxisMax(1e7).setXAxisDecimalPattern("#,###")
+                .setYAxisDecimalPattern("#,##0.###");
     }
 
     /** Whole decades, so that the logarithmic grid has labels at both ends. */
-    static void bounds(XYChart chart) {
+    public static void decades(XYChart chart) {
         double least = Double.MAX_VALUE;
         double most = 0;
-        for (XYSeries series : chart.getSeriesMap().values()) {
+        for (XYSeries series : chart.getSeriesCollection()) {
             for (double y : series.getYData()) {
                 least = y > 0 ? Math.min(least, y) : least;
                 most = Math.max(most, y);
             }
         }
-        chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(least))))
-                .setYAxisMax(Math.pow(10, Math.ceil(Math.log10(most))));
-        chart.getStyler().setXAxisMin(1.0).setXAxisMax(1e7).setXAxisDecimalPattern("#,###")
-                .setYAxisDecimalPattern("#,##0.###");
+        double low = Math.floor(Math.log10(least));
+        chart.getStyler().setYAxisMin(Math.pow(10, low)).setYAxisMax(
+                Math.pow(10, Math.max(low + 1, Math.ceil(Math.log10(most)))));
     }
 
     private CategoryChart bars(int ranks) {
@@ -189,7 +190,8 @@ final class Plots {
                 : String.format(Locale.ROOT, "%d B", bytes);
     }
 
-    static void style(AxesChartStyler styler) {
+    /** Gives a chart the looks that all have. */
+    public static void style(AxesChartStyler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setPlotBorderVisible(false);
         styler.setLegendBorderColor(Color.WHITE);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -46,8 +46,7 @@ public final class ReadmeChart {
         chart.getStyler().setPlotGridLinesStroke(new BasicStroke(0.5f)); // dashes are large in SVG
         LOOKS.forEach((series, look) -> add(chart, look, results.curve(series, "pingpong", 2)));
         Plots.bounds(chart);
-        VectorGraphicsEncoder.saveVectorGraphic(
-                chart, args[1], VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+        ChartEncoder.saveChart(chart, args[1], "svg");
     }
 
     private static void add(XYChart chart, Look look, List<Figure> curve) {

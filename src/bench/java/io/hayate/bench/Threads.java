@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -81,11 +81,10 @@ public final class Threads {
     }
 
     private static void add(List<XYChart> charts, XYChart chart, Path folder) throws IOException {
-        if (!chart.getSeriesMap().isEmpty()) {
+        if (!chart.getSeriesCollection().isEmpty()) {
             charts.add(chart);
-            VectorGraphicsEncoder.saveVectorGraphic(chart,
-                    folder.resolve("threads-" + charts.size()).toString(),
-                    VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+            ChartEncoder.saveChart(chart,
+                    folder.resolve("threads-" + charts.size()).toString(), "svg");
         }
     }
 
@@ -96,7 +95,7 @@ public final class Threads {
                 .title(axis.data() + " and a flag, two ranks over " + over + ": " + bench)
                 .xAxisTitle(axis.title()).yAxisTitle(what).build();
         chart.getStyler().setYAxisLogarithmic(true).setChartBackgroundColor(Color.WHITE);
-        chart.getStyler().setxAxisTickLabelsFormattingFunction(
+        chart.getStyler().setXAxisTickLabelsFormattingFunction(
                 power -> power == Math.rint(power) ? String.valueOf(1 << power.intValue()) : "");
         Map<String, TreeMap<Double, List<Double>>> all = new LinkedHashMap<>();
         for (JsonObject line : lines) {

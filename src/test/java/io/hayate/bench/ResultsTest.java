@@ -8,46 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-
-import javax.tools.ToolProvider;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What scripts/bench.sh makes of its measurements, by the classes of its summary. */
 final class ResultsTest {
-    private static final String PRINT = """
-            package io.hayate.bench;
-            class Print {
-                public static void main(String[] args) throws Exception {
-                    Results results = Results.read(java.nio.file.Path.of(args[0]));
-                    Figure figure = results.find("raw x", "pingpong", 8, 2).orElseThrow();
-                    System.out.print(figure.medianUs() + " " + figure.lowestMedianUs() + " "
-                            + figure.highestMedianUs() + ", without " + results.leftOut() + " of "
-                            + results.count());
-                }
-            }
-            """;
-
-    @TempDir
-    private static Path classes;
-
     @TempDir
     private Path directory;
 
     private final List<String> lines = new ArrayList<>();
-
-    @BeforeAll
-    static void compile() throws IOException {
-        Path sources = Path.of("src/bench/java/io/hayate/bench");
-        Path print = Files.writeString(classes.resolve("Print.java"), PRINT);
-        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null,
-                "-d", classes.toString(), "-cp", System.getProperty("java.class.path"),
-                sources.resolve("Measurement.java").toString(),
-                sources.resolve("Figure.java").toString(),
-                sources.resolve("Results.java").toString(), print.toString()));
-    }
 
     private void measured(String path, double lineUs, double lineAfterUs, double medianUs) {
         lines.add("{\"round\":1,\"line_us\":" + lineUs + ",\"line_after_us\":" + lineAfterUs
@@ -55,14 +24,11 @@ final class ResultsTest {
                 + path + "\",\"min_us\":" + medianUs + ",\"median_us\":" + medianUs + "}");
     }
 
-    private String summary() throws IOException, InterruptedException {
-        Path file = Files.write(directory.resolve("results.jsonl"), lines);
-        Path said = directory.resolve("said.txt");
-        Process java = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-cp",
-                classes + ":" + System.getProperty("java.class.path"), "io.hayate.bench.Print",
-                file.toString()).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-        assertEquals(true, java.waitFor(120, TimeUnit.SECONDS));
-        return Files.readString(said);
+    private String summary() throws IOException {
+        Results results = Results.read(Files.write(directory.resolve("results.jsonl"), lines));
+        Figure figure = results.find("raw x", "pingpong", 8, 2).orElseThrow();
+        return figure.medianUs() + " " + figure.lowestMedianUs() + " " + figure.highestMedianUs()
+                + ", without " + results.leftOut() + " of " + results.count();
     }
 
     @Test
