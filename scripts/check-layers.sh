@@ -54,8 +54,6 @@ check_c() {
             bad("netlib includes " its ": its library calls what blacs/blacs.h exports")
         else if (its == "netlib" && mine != "netlib")
             bad(mine " includes netlib, which is a library of its own")
-        else if (mine == "perf" && its != "perf")
-            bad("perf includes " its ": its programs are users, who include <hayate/...>")
         else if (its == "pvas" && mine !~ /^(pvas|launch|jni)$/)
             bad(mine " includes pvas: base/task.h is what a task knows of itself")
         else if (rank[its] > rank[mine])
@@ -218,8 +216,7 @@ self_tests() {
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
         $c/tune/a.c '#include "pcoll/b.h"' \
-        $c/explain/a.c '#include "choose/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
-#include "perf/a.h"' \
+        $c/explain/a.c '#include "choose/b.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
         $j/internal/N.java 'static native int x(); import com.sun.jna.Native;' \
@@ -239,11 +236,9 @@ import io.hayate.HayateException;' \
     self_test "refuse launch that includes a path" $c/launch/a.c '#include "path/path.h"'
     self_test "refuse delegatee that includes a network" $c/delegatee/a.c '#include "net/net.h"'
     self_test "refuse deleg that includes delegatee" $c/deleg/a.c '#include "delegatee/a.h"'
-    self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
     self_test "refuse explain that includes coll" $c/explain/a.c '#include "coll/comm.h"'
     self_test "refuse tune that includes explain" $c/tune/a.c '#include "explain/a.h"'
     self_test "refuse a binding that includes observe" $c/jni/a.c '#include "observe/a.h"'
-    self_test "refuse job that includes perf" $c/job/a.c '#include "perf/a.h"'
     self_test "refuse pvas that includes boot" $c/pvas/a.c '#include "boot/boot.h"'
     self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'
     self_test "refuse path that includes pvas" $c/path/direct/a.c '#include "pvas/a.h"'

@@ -71,8 +71,8 @@ main() {
     build_hayate
     environment >"$OUT/environment.txt"
     prepare
-    record hayate "$BENCH_HAYATE" perf footprint --json --ranks "$RANKS" --bytes "$SIZES" \
-        --rounds "$ROUNDS" --plot "$OUT/footprint.svg"
+    record hayate "$ROOT/scripts/bench/figure.sh" footprint --json --ranks "$RANKS" \
+        --bytes "$SIZES" --rounds "$ROUNDS" --plot "$OUT/footprint.svg"
     for adapter in $READY; do
         for ranks in ${RANKS//,/ }; do
             [ "$adapter" != footprint-mpich ] || [ "$ranks" -le $((16 * $(nproc))) ] || continue

@@ -20,8 +20,9 @@ several share counts once. The highest sums count. The launcher belongs to the j
 ranks exchange are direct buffers outside of the symmetric heap. The program over Open MPI is the
 same but for its messages, by Open MPI's Java binding.
 
-`hayate perf footprint` measures native programs that only send messages: what the ranks themselves
-take. This here is a Java solver with its data: its JVM, or a JVM for each rank, is in it.
+`scripts/bench/footprint.sh` measures native programs that only send messages: what the ranks
+themselves take. This here is a Java solver with its data: its JVM, or a JVM for each rank, is in
+it.
 
 writes DIR/memory.md, memory.tsv, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.
@@ -90,7 +91,7 @@ descendants() { # descendants PID: and itself
 sample() { # sample PID
     local files=() spaces pid
     # shellcheck disable=SC2046
-    spaces="$("$ROOT/target/hayate-footprint.bin" spaces $(descendants "$1"))" || return 1
+    spaces="$("$ROOT/target/bench-programs/footprint" spaces $(descendants "$1"))" || return 1
     for pid in $(sed 's/.* mm //' <<<"$spaces" | sort -u); do
         files+=("/proc/$pid/smaps_rollup" "/proc/$pid/status")
     done

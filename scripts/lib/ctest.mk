@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One variant of the C tests; called by ctest.sh with VARIANT, FLAGS and TESTS. Every *_test.c and
-# *_program.c of src/test/c becomes a program, linked with all of src/main/c but jni, perf and the
+# *_program.c of src/test/c becomes a program, linked with all of src/main/c but jni and the
 # launcher's main; the launcher itself is built alike. Every *_task.c becomes programs that tests
 # start as tasks of pvas, bin/pvas/KIND/NAME for each kind of program there is (below).
 
@@ -15,8 +15,7 @@ COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
 LIBS := $(LIBS_IN:%=-L%) -lcmocka -lpthread -ldl -lm # LIBS_IN: of a cross compiler
 
-MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' \
-	-not -path 'src/main/c/perf/*' | LC_ALL=C sort)
+MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' | LC_ALL=C sort)
 LAUNCH := $(filter src/main/c/launch/%,$(MAIN))
 LAUNCH_MAIN := $(if $(LAUNCH),$(shell grep -lw '^int main' $(LAUNCH)))
 DELEGATEE_MAIN := src/main/c/delegatee/delegatee_main.c

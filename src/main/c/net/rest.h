@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-<<<<<<< HEAD:src/main/c/net/rest.h
-/* A wait for a network spins at first, then yields, then sleeps between its turns. */
-#ifndef HY_NET_REST_H
-#define HY_NET_REST_H
-=======
 /* A wait for a network spins at first, then yields, then sleeps between its turns. Only for waits
  * in this room: the loop of those above (job/await.h) needs a job. */
-#ifndef HY_PATH_NET_REST_H
-#define HY_PATH_NET_REST_H
-    >>>>>>> 1ada89a4(all
-                     : say where a wait is not the loop of the job, and why)
+#ifndef HY_NET_REST_H
+#define HY_NET_REST_H
+                         : say where a wait is not the loop of the job, and why)
     : src / main / c / path /
       net_rest.h
 

@@ -2,7 +2,6 @@
 package io.hayate.cli;
 
 import io.hayate.HayateException;
-import io.hayate.cli.footprint.Place;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
 import io.hayate.internal.Paths;
@@ -91,7 +90,6 @@ public final class Main implements Runnable {
         Numbers.register(line);
         return line.registerConverter(Bench.class, text -> choose(Bench.values(), text))
                 .registerConverter(Buffers.class, text -> choose(Buffers.values(), text))
-                .registerConverter(Place.class, text -> choose(Place.values(), text))
                 .registerConverter(PerfCommand.Way.class,
                         text -> choose(PerfCommand.Way.values(), text))
                 .registerConverter(ExplainCommand.Transfer.class,

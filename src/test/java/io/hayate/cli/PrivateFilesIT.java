@@ -76,8 +76,7 @@ class PrivateFilesIT {
                 maps.filter(line -> line.contains(" r-xp ") && line.endsWith(DELETED))
                         .forEach(System.out::println);
             }
-            Main.main(new String[] {"perf", "footprint", "--ranks", "2", "--bytes", "8",
-                "--rounds", "1"});
+            Main.main(new String[] {"run", "--delegate", "-n", "1", "--", "true"});
         }
     }
 
@@ -95,7 +94,7 @@ class PrivateFilesIT {
                 .filter(mapped -> mapped.statuses().get(0).changed() >= before).toList();
         int uid = (Integer) Files.getAttribute(temporary, "unix:uid");
         assertEquals(List.of(), fresh.stream().filter(mapped -> !mapped.isPrivate(uid)).toList());
-        assertEquals(Set.of("hayate-footprint", "hayate-run", "libhayate.so", "libjnidispatch.so"),
+        assertEquals(Set.of("hayate-delegatee", "hayate-run", "libhayate.so", "libjnidispatch.so"),
                 fresh.stream().map(Mapped::name).collect(Collectors.toSet()));
         Set<Path> seen = fresh.stream().map(Mapped::file).collect(Collectors.toSet());
         List<Path> deleted = output().lines().filter(line -> line.endsWith(DELETED))

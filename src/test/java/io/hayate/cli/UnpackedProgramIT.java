@@ -25,7 +25,7 @@ class UnpackedProgramIT {
         private Unpacking() {}
 
         public static void main(String[] args) throws InterruptedException {
-            System.out.println(UnpackedProgram.of("hayate-footprint", "libhayate.so").file());
+            System.out.println(UnpackedProgram.of("hayate-delegatee", "libhayate.so").file());
             Thread.sleep(Long.MAX_VALUE);
         }
     }
