@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `run thread THREADS`: `hayate perf threads`.
+# `run thread THREADS`: the figure `threads`.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -8,22 +8,23 @@ prepare() {
     need_hayate
     need_nodes
     mkdir -p "$BENCH_BUILD/lib"
-    tr : '\n' <"$ROOT/target/classpath.txt" | xargs -d '\n' cp -u -t "$BENCH_BUILD/lib"
+    tr : '\n' <"$ROOT/target/bench-classpath.txt" | xargs -d '\n' cp -u -t "$BENCH_BUILD/lib"
     find "$ROOT/target" -maxdepth 1 -regex '.*/hayate-[0-9.]+\.jar' \
         -exec cp {} "$BENCH_BUILD/lib/hayate.jar" \;
 }
 
-perf() {
+figure() {
     if [ "$BENCH_PATH" = shm ]; then
-        "$BENCH_HAYATE" perf "$@"
+        "$ROOT/scripts/bench/figure.sh" "$@"
     else
-        hydra_nodes 2 java -cp "$BENCH_BUILD/lib/*" io.hayate.cli.Main perf "$@"
+        hydra_nodes 2 java -cp "$BENCH_BUILD/lib/*:$ROOT/target/bench-classes" \
+            io.hayate.bench.figures.Figures "$@"
     fi
 }
 
 run() {
     [ "$1" = thread ] || return 0
-    perf threads --threads "$2" --endpoints thread --bytes "$BENCH_BYTES" \
+    figure threads --threads "$2" --endpoints thread --bytes "$BENCH_BYTES" \
         --min-time "$BENCH_MS" --json | to_json
 }
 

@@ -78,7 +78,6 @@ public final class Main implements Runnable {
             @Override
             public <K> K create(Class<K> type) throws Exception {
                 return type == PerfCommand.class ? type.cast(new PerfCommand(args))
-                        : type == ThreadsCommand.class ? type.cast(new ThreadsCommand(args))
                         : type == DelegationCommand.class
                                 ? type.cast(new DelegationCommand(args))
                         : type == OverlapCommand.class ? type.cast(new OverlapCommand(args))

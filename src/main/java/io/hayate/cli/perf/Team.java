@@ -5,9 +5,10 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
 /** Threads that all execute their part of a batch and then wait for the next batch. */
-final class Team {
+public final class Team {
     /** The part of one thread. */
-    interface Work {
+    public interface Work {
+        /** Executes so many turns. */
         void run(int thread, int turns);
     }
 
@@ -18,7 +19,8 @@ final class Team {
     private final CyclicBarrier end;
     private volatile int turns;
 
-    Team(int threads, Work work) {
+    /** Starts the threads. */
+    public Team(int threads, Work work) {
         this.work = work;
         this.begin = new CyclicBarrier(threads + 1);
         this.end = new CyclicBarrier(threads + 1);
@@ -31,14 +33,14 @@ final class Team {
     }
 
     /** Runs one batch on all threads. */
-    void run(int batch) {
+    public void run(int batch) {
         turns = batch;
         meet(begin);
         meet(end);
     }
 
     /** Ends the threads after the last batch. */
-    void end() {
+    public void end() {
         turns = NONE;
         meet(begin);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.threads;
 
 import io.hayate.HeapSpan;
 import io.hayate.Ompl;
 import io.hayate.Ompl.Comparison;
 import io.hayate.Span;
-import io.hayate.cli.CommandFailure;
+import io.hayate.bench.figures.Failure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -115,7 +115,7 @@ final class ThreadLanes {
     void check(int lanes) {
         for (int lane = 0; lane < lanes; lane++) {
             if (done[lane][1] != 0) {
-                throw new CommandFailure("rank " + rank + " has wrong data in lane " + lane
+                throw new Failure("rank " + rank + " has wrong data in lane " + lane
                         + " of " + bytes + " bytes");
             }
         }

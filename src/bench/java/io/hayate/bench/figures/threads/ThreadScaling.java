@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.threads;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
 import io.hayate.Ompl;
+import io.hayate.cli.perf.Samples;
+import io.hayate.cli.perf.Team;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -12,10 +14,10 @@ import java.util.function.IntConsumer;
 /**
  * Measures put and flag between two ranks against the number of their threads, with one endpoint
  * for each thread and with shared free lists, as in the paper on OMPL. The method is that of
- * {@link Measurement}; because threads are woken and joined once per batch, batches are longer. One
+ * src/bench/README.md; because threads are woken and joined once per batch, batches are longer. One
  * of the threads is the main thread.
  */
-public final class ThreadScaling {
+final class ThreadScaling {
     private static final long BATCH_NANOS = 100_000;
     private static final long WOKEN_BATCH_NANOS = 3_000_000;
     private static final int MAX_BATCH = 1 << 16;
@@ -47,7 +49,7 @@ public final class ThreadScaling {
      * @param nanos shortest time of a case
      * @param sink receives the points, on rank 0
      */
-    public static void run(Hayate job, List<Integer> endpoints, List<Integer> threads,
+    static void run(Hayate job, List<Integer> endpoints, List<Integer> threads,
             List<Integer> sizes, long nanos, Consumer<ThreadPoint> sink) {
         int most = threads.stream().mapToInt(Integer::intValue).max().orElse(1);
         try (Fmpl fmpl = Fmpl.init(job, 1)) {

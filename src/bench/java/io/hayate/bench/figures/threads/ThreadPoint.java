@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.threads;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,14 +16,14 @@ import java.util.Map;
  * @param perSecond puts of all threads in one direction, in windows, median
  * @param samples number of batches of the round trips
  */
-public record ThreadPoint(int endpoints, int threads, int bytes, double min, double median,
+record ThreadPoint(int endpoints, int threads, int bytes, double min, double median,
         double p99, double perSecond, int samples) {
     /**
      * Returns "thread", or the number of endpoints in the list.
      *
      * @return the word in the syntax of the option
      */
-    public String endpointsText() {
+    String endpointsText() {
         return endpoints == 0 ? "thread" : String.valueOf(endpoints);
     }
 
@@ -32,7 +32,7 @@ public record ThreadPoint(int endpoints, int threads, int bytes, double min, dou
      *
      * @return names and values in their order
      */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("impl", "hayate-java");
         line.put("bench", "threads");
