@@ -23,7 +23,7 @@ figures() {
 001-fig7 001-fig9   scripts/bench/coll.sh --ranks 2,3,4,5,6,7,8 --only ^(barrier|reduce)\b
 002-fig4            scripts/hayate perf delegation --plot target/delegation.svg
 002-fig5            scripts/hayate perf delegation --alltoall --plot target/alltoall.svg
-002-fig6            scripts/hayate perf tables --plot target/tables.svg
+002-fig6            scripts/bench/figure.sh tables --plot target/tables.svg
 003-fig1 003-fig2 003-fig3 003-fig7 003-fig8 scripts/bench/threads.sh --bytes 8,512,4096,32768
 004-fig5 004-fig8   scripts/bench/put-get.sh --ranks 4
 004-fig6 004-fig9   scripts/bench/put-get.sh --ranks 16

@@ -4,13 +4,14 @@
 # Usage: figure.sh FIGURE [OPTION...]    figure.sh FIGURE --help lists the options. Figures:
 #   footprint    memory and page tables of ranks as processes and as tasks
 #   threads      put and flag against the number of threads
+#   tables       what processes and nodes keep of jobs of many ranks, which are simulated
 # In a rank it measures in that job, if the figure can; otherwise it starts ranks itself.
 set -euo pipefail
 directory=$PWD
 source "$(dirname "$0")/../lib/setup.sh"
 hy_help "$@"
 case ${1:-} in
-footprint | threads) ;;
+footprint | threads | tables) ;;
 *) hy_refuse "expected a figure, not '${1:-}'" ;;
 esac
 JAVA_HOME=$(hy_find_jdk)

@@ -9,7 +9,7 @@ VERSION := $(shell sed -n "/<version>/{s| *<version>\(.*\)</version>|\1|p;q}" po
 OUT := target/ctest/$(VARIANT)
 COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c \
-	-iquote kernel-module \
+	-iquote kernel-module -iquote src/bench/c \
 	-idirafter $(JAVA_HOME)/include -idirafter $(JAVA_HOME)/include/linux \
 	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
@@ -22,7 +22,7 @@ DELEGATEE_MAIN := src/main/c/delegatee/delegatee_main.c
 BASE := $(filter src/main/c/base/% src/main/c/boot/% src/main/c/pvas/% \
 	src/main/c/net/delegated/delegation.c,$(MAIN))
 HELPERS := $(shell find src/test/c -name '*.c' -not -name '*_test.c' -not -name '*_program.c' \
-	-not -name '*_task.c' -not -name '*_library.c')
+	-not -name '*_task.c' -not -name '*_library.c') src/bench/c/tables.c
 PROGRAMS := $(TESTS) $(shell find src/test/c -name '*_program.c')
 
 object = $(patsubst %.c,$(OUT)/o/%.o,$(1))

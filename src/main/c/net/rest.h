@@ -3,9 +3,6 @@
  * in this room: the loop of those above (job/await.h) needs a job. */
 #ifndef HY_NET_REST_H
 #define HY_NET_REST_H
-                         : say where a wait is not the loop of the job, and why)
-    : src / main / c / path /
-      net_rest.h
 
 #include <sched.h>
 #include <stdint.h>
@@ -17,8 +14,8 @@
 #define HY_NET_YIELDS 20000
 #define HY_NET_NAP_NS 50000
 
-      /* `turns`: failed turns before this one; HY_NET_SPINS yields at once. */
-      static inline void hy_net_rest(uint32_t turns)
+/* `turns`: failed turns before this one; HY_NET_SPINS yields at once. */
+static inline void hy_net_rest(uint32_t turns)
 {
     static const struct timespec nap = {.tv_nsec = HY_NET_NAP_NS};
     if (turns < HY_NET_SPINS) hy_pause();

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {TablesCommand.class, DelegationCommand.class, OverlapCommand.class,
-            BurstsCommand.class},
+        subcommands = {DelegationCommand.class, OverlapCommand.class, BurstsCommand.class},
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
@@ -44,7 +43,6 @@ import picocli.CommandLine.Parameters;
             "  hayate perf rate --threads 4",
             "  hayate perf pingpong --bytes 8:1M --plot pingpong.svg",
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
-            "  hayate perf tables --help",
             "  hayate perf delegation --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand extends CheckedCommand {
@@ -66,11 +64,11 @@ final class PerfCommand extends CheckedCommand {
 
     private final List<String> arguments;
 
-    /** Not required for picocli, which would require it for tables, too. */
+    /** Not required for picocli, which would require it for delegation, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce,"
                     + " allreduce, alltoall (bytes of a block), barrier; or"
-                    + " tables, delegation, overlap or bursts, which have separate"
+                    + " delegation, overlap or bursts, which have separate"
                     + " options.")
     private Bench bench;
 

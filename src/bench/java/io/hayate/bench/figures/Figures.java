@@ -3,6 +3,7 @@ package io.hayate.bench.figures;
 
 import io.hayate.HayateException;
 import io.hayate.bench.figures.footprint.FootprintCommand;
+import io.hayate.bench.figures.tables.TablesCommand;
 import io.hayate.bench.figures.threads.ThreadsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(name = "figure.sh",
         mixinStandardHelpOptions = true,
         description = "Measures a figure of a paper, as a table, as JSON, or as a picture.",
-        subcommands = {FootprintCommand.class, ThreadsCommand.class},
+        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class},
         synopsisSubcommandLabel = "FIGURE")
 public final class Figures {
     private Figures() {

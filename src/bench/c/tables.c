@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the tables of a simulated job, and measures lookups of ranks by chance. */
-#include "tune/tables.h"
+#include "tables.h"
 
 #include <stdlib.h>
 
@@ -156,7 +156,7 @@ static uint32_t next(uint64_t sum, int i)
     return (uint32_t)i + (uint32_t)(sum >> 63);
 }
 
-static uint64_t tables_look_up(const tables *t)
+static uint64_t look_up(const tables *t)
 {
     uint64_t sum = 0;
     for (int i = 0; i < DRAWN; i++) {
@@ -249,7 +249,7 @@ static void count_bytes(const tables *t, hy_tables_figures *f)
                                      (uint64_t)t->job->mais * FLAT_LANE_BYTES);
 }
 
-static int tables_check(const hy_tables_job *job)
+static int check(const hy_tables_job *job)
 {
     if (job->layout < 0 || job->layout >= HY_TABLES_LAYOUTS || job->ranks < 2 ||
         job->ranks > HY_MAX_RANKS || job->per_node < 1 || job->per_node > HY_MAX_PARTS / 2 ||
@@ -265,11 +265,11 @@ static int tables_check(const hy_tables_job *job)
 int hy_tables_measure(const hy_tables_job *job, double seconds, hy_tables_figures *figures)
 {
     tables t = {.job = job, .seed = 42};
-    int rc = tables_check(job);
+    int rc = check(job);
     if (!rc) rc = open_layout(&t);
     if (!rc) rc = open_partners(&t);
     if (!rc) {
-        *figures = (hy_tables_figures){.ns = time_of(&t, tables_look_up, seconds),
+        *figures = (hy_tables_figures){.ns = time_of(&t, look_up, seconds),
                                        .flat_ns = time_of(&t, look_up_flat, seconds),
                                        .find_ns = time_of(&t, find_lanes, seconds),
                                        .flat_find_ns = time_of(&t, find_lanes_flat, seconds)};

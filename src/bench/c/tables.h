@@ -4,8 +4,8 @@
  * of a lookup. The job is simulated: the tables are those of one of its processes, made as it makes
  * them and used as if it had talked to some ranks, but no rank is started.
  */
-#ifndef HY_TUNE_TABLES_H
-#define HY_TUNE_TABLES_H
+#ifndef HY_BENCH_TABLES_H
+#define HY_BENCH_TABLES_H
 
 #include <stdint.h>
 

@@ -9,7 +9,7 @@
 
 #include "boot/layout.h"
 #include "base/status.h"
-#include "tune/tables.h"
+#include "tables.h"
 
 #define SECONDS 0.0001
 

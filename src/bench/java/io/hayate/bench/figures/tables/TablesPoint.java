@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.tables;
 
-import io.hayate.internal.ErrorBinding;
-import io.hayate.internal.TablesBinding;
+import io.hayate.Fmpl;
+import io.hayate.bench.figures.Failure;
+import io.hayate.bench.figures.Ranks;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -22,13 +26,16 @@ import java.util.Map;
  * @param findNanos a lookup of the lane of a partner
  * @param flatFindNanos the same in a flat table
  */
-public record TablesPoint(Layout layout, int ranks, String form, long nodeBytes,
+record TablesPoint(Layout layout, int ranks, String form, long nodeBytes,
         long flatNodeBytes, long tableBytes, long processBytes, long flatProcessBytes,
         double nanos, double flatNanos, double findNanos, double flatFindNanos) {
+    /** Entries of FMPL. */
+    static final int ENTRIES = Fmpl.DEFAULT_COUNT;
+
     private static final String[] FORMS = {"rule", "starts", "list"};
 
     /** How ranks are on nodes, in the order of hy_tables_layout. */
-    public enum Layout {
+    enum Layout {
         /** One node after the other. */
         BLOCK,
         /** Round robin. */
@@ -40,32 +47,56 @@ public record TablesPoint(Layout layout, int ranks, String form, long nodeBytes,
 
         @Override
         public String toString() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * Measures a job. No rank is started.
+     * Measures a job, by the program of src/bench/c/tables.c. No rank is started.
      *
      * @param layout how its ranks are on the nodes
      * @param ranks number of ranks
      * @param perNode ranks of a node
      * @param partners ranks to which the process has talked
-     * @param mais entries of FMPL
      * @param seconds time for each kind of lookup
      * @return the result
-     * @throws IllegalStateException if there is no memory for it, with the reason
      */
-    public static TablesPoint measure(Layout layout, int ranks, int perNode, int partners,
-            int mais, double seconds) {
-        long[] numbers = new long[TablesBinding.NUMBERS];
-        double[] times = new double[TablesBinding.TIMES];
-        if (TablesBinding.tablesMeasure(layout.ordinal(), ranks, perNode, partners, mais, seconds,
-                numbers, times) != 0) {
-            throw new IllegalStateException(ErrorBinding.text());
+    static TablesPoint measure(Layout layout, int ranks, int perNode, int partners,
+            double seconds) {
+        String[] words = line(layout.ordinal(), ranks, perNode, partners, ENTRIES, seconds)
+                .split(" ");
+        long[] bytes = new long[6];
+        double[] nanos = new double[4];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = Long.parseLong(words[i]);
         }
-        return new TablesPoint(layout, ranks, FORMS[(int) numbers[0]], numbers[1], numbers[2],
-                numbers[3], numbers[4], numbers[5], times[0], times[1], times[2], times[3]);
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = Double.parseDouble(words[bytes.length + i]);
+        }
+        return new TablesPoint(layout, ranks, FORMS[(int) bytes[0]], bytes[1], bytes[2], bytes[3],
+                bytes[4], bytes[5], nanos[0], nanos[1], nanos[2], nanos[3]);
+    }
+
+    /** The line that the program prints. */
+    private static String line(Object... arguments) {
+        StringBuilder words = new StringBuilder(
+                Ranks.built("bench-programs/tables").toString());
+        for (Object argument : arguments) {
+            words.append(' ').append(argument);
+        }
+        try {
+            Process program = new ProcessBuilder(words.toString().split(" "))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            try (BufferedReader reader = program.inputReader()) {
+                String line = reader.readLine();
+                if (Ranks.waitFor(program) != 0 || line == null) {
+                    throw new Failure("the tables cannot be measured");
+                }
+                return line;
+            }
+        } catch (IOException e) {
+            throw new Failure("cannot measure the tables: " + e.getMessage());
+        }
     }
 
     /**
@@ -73,7 +104,7 @@ public record TablesPoint(Layout layout, int ranks, String form, long nodeBytes,
      *
      * @return names and values in their order
      */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("impl", "hayate-java");
         line.put("bench", "tables");

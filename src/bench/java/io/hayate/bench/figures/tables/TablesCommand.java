@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.tables;
 
-import io.hayate.Fmpl;
-import io.hayate.cli.perf.TablesPlot;
-import io.hayate.cli.perf.TablesPoint;
-import io.hayate.internal.NativeLoader;
-import java.io.PrintWriter;
+import io.hayate.bench.figures.FigureCommand;
+import io.hayate.bench.figures.Panels;
+import io.hayate.bench.figures.Report;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code hayate perf tables}: what processes and nodes keep of jobs of many ranks. */
+/** What processes and nodes keep of jobs of many ranks. */
 @Command(name = "tables",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = {"Measures the tables of simulated jobs: the bytes that a process and a node"
                 + " keep, and the time of a lookup, against flat tables.",
             "It makes the tables of one process that has talked to some ranks of a job, and starts"
@@ -25,12 +21,12 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  hayate perf tables --plot tables.svg",
-            "  hayate perf tables --ranks 65536 --layouts random --per-node 128 --json"})
-final class TablesCommand extends CheckedCommand {
+            "  figure.sh tables --plot tables.svg",
+            "  figure.sh tables --ranks 65536 --layouts random --per-node 128 --json"})
+public final class TablesCommand extends FigureCommand {
+    private static final String FLAT = "flat";
     private static final int MOST_RANKS = 1 << 20;
     private static final int MOST_PER_NODE = 2048;
-    private static final int MOST_MILLIS = 60_000;
     private static final double MILLIS_PER_SECOND = 1000;
 
     @Option(names = "--ranks", paramLabel = "N", split = ",",
@@ -58,29 +54,31 @@ final class TablesCommand extends CheckedCommand {
             description = "Draw the results against the number of ranks (SVG).")
     private Path plot;
 
-    @Option(names = "--json", description = "Print one JSON object per line.")
-    private boolean json;
-
     @Override
     public Integer call() {
         check();
-        NativeLoader.load();
+        Report report = report(title(), "layout %7s", "ranks %8d", "form %7s", "node B %11d",
+                "flat %11d", "tables B %11d", "process B %11d", "flat %14d", "ns %6.1f",
+                "flat %6.1f", "find %6.1f", "flat %6.1f");
         List<TablesPoint> points = new ArrayList<>();
         for (TablesPoint.Layout layout : layouts) {
             for (int n : ranks.stream().distinct().sorted().toList()) {
-                TablesPoint point = measure(layout, n);
-                print(point, points.isEmpty());
+                TablesPoint point = TablesPoint.measure(layout, n, perNode,
+                        Math.min(partners, n - 1), millis / MILLIS_PER_SECOND);
+                report.add(point.json(), layout.toString(), n, point.form(), point.nodeBytes(),
+                        point.flatNodeBytes(), point.tableBytes(), point.processBytes(),
+                        point.flatProcessBytes(), point.nanos(), point.flatNanos(),
+                        point.findNanos(), point.flatFindNanos());
                 points.add(point);
             }
         }
         if (plot != null) {
-            Picture.write(plot, new TablesPlot(title(), points).draw());
+            draw(title(), points).write(plot);
         }
         return 0;
     }
 
     private void check() {
-        requireNothingBefore();
         require(!ranks.isEmpty(), "--ranks: expected at least one number");
         for (int n : ranks) {
             requireRange("--ranks", n, 2, MOST_RANKS);
@@ -88,42 +86,34 @@ final class TablesCommand extends CheckedCommand {
         require(!layouts.isEmpty(), "--layouts: expected at least one layout");
         requireRange("--per-node", perNode, 1, MOST_PER_NODE);
         requireRange("--partners", partners, 1, MOST_RANKS);
-        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
-        Picture.check(plot);
-    }
-
-    private TablesPoint measure(TablesPoint.Layout layout, int n) {
-        try {
-            return TablesPoint.measure(layout, n, perNode, Math.min(partners, n - 1),
-                    Fmpl.DEFAULT_COUNT, millis / MILLIS_PER_SECOND);
-        } catch (IllegalStateException e) {
-            throw new CommandFailure(e.getMessage());
-        }
+        requireRange("--min-time", millis, 1, MOST_MILLIS);
+        Panels.check(plot);
     }
 
     private String title() {
         return "simulated: tables of one process, no ranks are started; " + perNode
                 + " ranks on a node, " + partners + " partners (or all), FMPL with "
-                + Fmpl.DEFAULT_COUNT + " entries";
+                + TablesPoint.ENTRIES + " entries";
     }
 
-    private void print(TablesPoint point, boolean first) {
-        PrintWriter out = out();
-        if (json) {
-            out.print(Json.of(point.json()) + "\n");
-        } else {
-            if (first) {
-                out.printf("%s%n", title());
-                out.printf("%7s %8s %7s | %11s %11s | %11s %11s %14s | %6s %6s | %6s %6s%n",
-                        "layout", "ranks", "form", "node B", "flat", "tables B", "process B",
-                        "flat", "ns", "flat", "find", "flat");
+    /** What a process and a node keep, and the time of a lookup; flat tables are dashed. */
+    static Panels draw(String subtitle, List<TablesPoint> points) {
+        Panels picture = new Panels(
+                "Tables of a job against its ranks: hierarchical, and flat (dashed)", subtitle,
+                "ranks", List.of("bytes of a process", "bytes of a node",
+                        "ns of a lookup of node and part"));
+        picture.dash(FLAT, FLAT);
+        for (TablesPoint point : points) {
+            String curve = point.layout().toString();
+            picture.add(0, curve, point.ranks(), point.processBytes());
+            picture.add(1, curve, point.ranks(), point.nodeBytes());
+            picture.add(2, curve, point.ranks(), point.nanos());
+            if (point.layout() == points.get(0).layout()) {
+                picture.add(0, FLAT, point.ranks(), point.flatProcessBytes());
+                picture.add(1, FLAT, point.ranks(), point.flatNodeBytes());
+                picture.add(2, FLAT, point.ranks(), point.flatNanos());
             }
-            out.printf(Locale.ROOT, "%7s %8d %7s | %11d %11d | %11d %11d %14d | %6.1f %6.1f | %6.1f"
-                    + " %6.1f%n", point.layout(), point.ranks(), point.form(), point.nodeBytes(),
-                    point.flatNodeBytes(), point.tableBytes(), point.processBytes(),
-                    point.flatProcessBytes(), point.nanos(), point.flatNanos(), point.findNanos(),
-                    point.flatFindNanos());
         }
-        out.flush();
+        return picture;
     }
 }
