@@ -21,8 +21,8 @@ figures() {
 001-table1          scripts/hayate perf pingpong --breakdown --bytes 8,1K,4K,16K,64K
 001-fig6 001-fig8   scripts/bench/blacs.sh
 001-fig7 001-fig9   scripts/bench/coll.sh --ranks 2,3,4,5,6,7,8 --only ^(barrier|reduce)\b
-002-fig4            scripts/hayate perf delegation --plot target/delegation.svg
-002-fig5            scripts/hayate perf delegation --alltoall --plot target/alltoall.svg
+002-fig4            scripts/bench/figure.sh delegation --plot target/delegation.svg
+002-fig5            scripts/bench/figure.sh delegation --alltoall --plot target/alltoall.svg
 002-fig6            scripts/bench/figure.sh tables --plot target/tables.svg
 003-fig1 003-fig2 003-fig3 003-fig7 003-fig8 scripts/bench/threads.sh --bytes 8,512,4096,32768
 004-fig5 004-fig8   scripts/bench/put-get.sh --ranks 4

@@ -2,7 +2,6 @@
 package io.hayate.cli;
 
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -38,21 +37,5 @@ abstract class CheckedCommand implements Callable<Integer> {
 
     void requireRange(String option, long value, long least, long most) {
         requireRange(option, value, least, most, "");
-    }
-
-    /** At least one of the words that are known. */
-    void requireWords(String option, List<String> words, List<String> known) {
-        require(!words.isEmpty(), option + ": expected at least one of " + known);
-        for (String word : words) {
-            require(known.contains(word), option + " " + word + ": expected some of "
-                    + String.join(",", known));
-        }
-    }
-
-    /** No options of the command above, whose subcommand this is. */
-    void requireNothingBefore() {
-        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "options before '" + spec.name() + "' are not valid: put the options of "
-                        + spec.name() + " after its name");
     }
 }

@@ -70,24 +70,6 @@ public final class Launcher {
         return guard;
     }
 
-    /** Starts another program, which a guard ends as it ends a launcher. */
-    static Guard start(ProcessBuilder builder) {
-        Guard guard = new Guard();
-        Runtime.getRuntime().addShutdownHook(guard);
-        try {
-            guard.start(builder);
-        } catch (IOException e) {
-            throw new CommandFailure("cannot execute " + builder.command().get(0) + ": "
-                    + reason(e));
-        }
-        return guard;
-    }
-
-    /** Returns the launcher's file, for a program that starts it, with the files that it uses. */
-    static Path file(String... besides) {
-        return find().orElseGet(() -> unpacked(besides).file()).toAbsolutePath();
-    }
-
     /** Describes where {@link #run} finds the launcher. */
     static String describe() {
         String inside = UnpackedProgram.isInside(NAME)

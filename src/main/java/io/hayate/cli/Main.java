@@ -78,10 +78,6 @@ public final class Main implements Runnable {
             @Override
             public <K> K create(Class<K> type) throws Exception {
                 return type == PerfCommand.class ? type.cast(new PerfCommand(args))
-                        : type == DelegationCommand.class
-                                ? type.cast(new DelegationCommand(args))
-                        : type == OverlapCommand.class ? type.cast(new OverlapCommand(args))
-                        : type == BurstsCommand.class ? type.cast(new BurstsCommand(args))
                         : type == TuneCommand.class ? type.cast(new TuneCommand(args))
                         : factory.create(type);
             }

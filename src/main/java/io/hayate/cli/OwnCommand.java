@@ -7,12 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The command with which this JVM was started. */
 final class OwnCommand {
-    private static final String COLLECTOR = "-XX:[+-]Use[A-Za-z0-9]*GC";
-
     private OwnCommand() {
     }
 
@@ -34,33 +31,6 @@ final class OwnCommand {
     static List<String> measuringRanks(int ranks) {
         boolean enough = ranks <= Runtime.getRuntime().availableProcessors();
         return List.of("-n", String.valueOf(ranks), "--bind", enough ? "core" : "none");
-    }
-
-    /** Runs this command in {@code ranks} ranks on all CPUs, and returns the exit status. */
-    static int runOnRanks(int ranks, List<String> arguments) {
-        List<String> command = new ArrayList<>(
-                List.of("-n", String.valueOf(ranks), "--bind", "none", "--"));
-        command.addAll(withArguments(arguments));
-        return Launcher.run(command, Map.of());
-    }
-
-    /**
-     * The words that run other arguments in such a JVM.
-     *
-     * @param arguments the arguments of this JVM
-     * @param options options to add for the JVM; one for a collector replaces its own
-     * @param others the arguments in place of the own ones
-     */
-    static List<String> instead(List<String> arguments, List<String> options,
-            List<String> others) {
-        List<String> words = withArguments(arguments);
-        words = new ArrayList<>(words.subList(0, words.size() - arguments.size()));
-        if (options.stream().anyMatch(option -> option.matches(COLLECTOR))) {
-            words.removeIf(word -> word.matches(COLLECTOR));
-        }
-        words.addAll(1, options);
-        words.addAll(others);
-        return words;
     }
 
     private static List<String> read() {

@@ -22,7 +22,6 @@ import picocli.CommandLine.Parameters;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {DelegationCommand.class, OverlapCommand.class, BurstsCommand.class},
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
@@ -43,7 +42,6 @@ import picocli.CommandLine.Parameters;
             "  hayate perf rate --threads 4",
             "  hayate perf pingpong --bytes 8:1M --plot pingpong.svg",
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
-            "  hayate perf delegation --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand extends CheckedCommand {
     private static final int MOST_RANKS = 4096;
@@ -64,12 +62,9 @@ final class PerfCommand extends CheckedCommand {
 
     private final List<String> arguments;
 
-    /** Not required for picocli, which would require it for delegation, too. */
-    @Parameters(paramLabel = "BENCH", arity = "0..1",
+    @Parameters(paramLabel = "BENCH",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce,"
-                    + " allreduce, alltoall (bytes of a block), barrier; or"
-                    + " delegation, overlap or bursts, which have separate"
-                    + " options.")
+                    + " allreduce, alltoall (bytes of a block), barrier.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
@@ -134,7 +129,6 @@ final class PerfCommand extends CheckedCommand {
     }
 
     private Plan plan() {
-        require(bench != null, "Missing required parameter: 'BENCH'");
         ByteSizes chosen = sizes == null ? ByteSizes.of(bench.defaultBytes()) : sizes;
         require(ranks == null || ranks >= 2 && ranks <= MOST_RANKS,
                 "-n " + ranks + ": expected 2 to " + MOST_RANKS + " ranks");

@@ -65,7 +65,8 @@ class StatCommandTest {
 
     /** Looks at a shell, when the processes that it has started have said so. */
     private static Command below(String script, int processes) throws Exception {
-        Process shell = new ProcessBuilder("sh", "-c", script, Launcher.file().toString()).start();
+        Process shell = new ProcessBuilder("sh", "-c", script,
+                System.getProperty(Launcher.PROPERTY)).start();
         try (BufferedReader lines = shell.errorReader()) {
             for (int i = 0; i < processes; i++) {
                 assertEquals("up", lines.readLine());

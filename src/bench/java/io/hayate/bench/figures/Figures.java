@@ -2,6 +2,9 @@
 package io.hayate.bench.figures;
 
 import io.hayate.HayateException;
+import io.hayate.bench.figures.delegation.BurstsCommand;
+import io.hayate.bench.figures.delegation.DelegationCommand;
+import io.hayate.bench.figures.delegation.OverlapCommand;
 import io.hayate.bench.figures.footprint.FootprintCommand;
 import io.hayate.bench.figures.tables.TablesCommand;
 import io.hayate.bench.figures.threads.ThreadsCommand;
@@ -12,7 +15,8 @@ import picocli.CommandLine.Command;
 @Command(name = "figure.sh",
         mixinStandardHelpOptions = true,
         description = "Measures a figure of a paper, as a table, as JSON, or as a picture.",
-        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class},
+        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class,
+            DelegationCommand.class, OverlapCommand.class, BurstsCommand.class},
         synopsisSubcommandLabel = "FIGURE")
 public final class Figures {
     private Figures() {

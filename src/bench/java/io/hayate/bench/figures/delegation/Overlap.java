@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import io.hayate.CollOptions;
 import io.hayate.Fmpl;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * that a change of the machine concerns all three. The work takes about as long as the
  * communication.
  */
-public final class Overlap {
+final class Overlap {
     private static final int WARM_UP = 4;
     private static final double MILLI = 1e6;
 
@@ -31,7 +31,7 @@ public final class Overlap {
      * @param samples of each case
      * @param options of the persistent collectives
      */
-    public record Case(List<String> kinds, List<Work> works, int bytes, int window, int busy,
+    record Case(List<String> kinds, List<Work> works, int bytes, int window, int busy,
             int samples, CollOptions options) {
     }
 
@@ -52,7 +52,7 @@ public final class Overlap {
      *
      * @return in the syntax of {@code --operations}
      */
-    public static List<String> kinds() {
+    static List<String> kinds() {
         return Stream.of(Communication.Kind.values()).map(Communication.Kind::toString).toList();
     }
 
@@ -63,7 +63,7 @@ public final class Overlap {
      * @param what the cases
      * @param sink receives the results, on rank 0
      */
-    public static void run(Hayate job, Case what, Consumer<OverlapPoint> sink) {
+    static void run(Hayate job, Case what, Consumer<OverlapPoint> sink) {
         try (Fmpl fmpl = Fmpl.init(job, what.window)) {
             Overlap overlap = new Overlap(job, fmpl, what);
             for (String name : what.kinds) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.delegation;
 
+import com.google.gson.JsonObject;
 import io.hayate.CollOptions;
-import io.hayate.cli.perf.DelegationPoint;
-import java.io.PrintWriter;
+import io.hayate.bench.figures.Ranks;
+import io.hayate.bench.figures.Report;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
-/** Runs {@code hayate perf overlap} between two nodes, for each kind of progress and collector. */
+/** Runs {@code overlap} between two nodes, for each kind of progress and collector. */
 final class OverlapJobs {
     private static final String DELEGATED =
             OverlapCommand.word(CollOptions.Progress.DELEGATED);
@@ -34,25 +34,34 @@ final class OverlapJobs {
             String operation, String work) {
     }
 
-    private final List<String> arguments;
-    private final PrintWriter out;
-    private final boolean json;
+    private final Report report;
     private final List<String> waits;
     private final List<String> progress;
     private final List<String> places;
     private final int cpus;
-    private final Map<Case, List<Map<String, Double>>> rounds = new LinkedHashMap<>();
+    private final Map<Case, List<JsonObject>> rounds = new LinkedHashMap<>();
 
-    /** progress, places: null for all. */
-    OverlapJobs(List<String> arguments, PrintWriter out, boolean json, List<String> waits,
-            List<String> progress, List<String> places, int cpus) {
-        this.arguments = arguments;
-        this.out = out;
-        this.json = json;
+    /** progress: null for all. */
+    OverlapJobs(Report report, List<String> waits, List<String> progress, List<String> places,
+            int cpus) {
+        this.report = report;
         this.waits = waits;
         this.progress = progress == null ? PROGRESS : progress;
-        this.places = places != null ? places : cpus > 1 ? PLACES : List.of(ANY);
+        this.places = places;
         this.cpus = cpus;
+    }
+
+    /** Where the processes run if nothing else is said. */
+    static List<String> places(int cpus) {
+        return cpus > 1 ? PLACES : List.of(ANY);
+    }
+
+    /** What the places mean, in a line each. */
+    static String explain(List<String> places, int cpus) {
+        return (places.contains(ANY) ? "\nany: " + DelegationCommand.places(cpus, 2) + ", "
+                + busy(ANY, cpus) + " of 2 ranks busy" : "")
+                + (places.contains(APART) ? "\napart: one CPU carries rank 0, which is busy;"
+                        + " another one carries rank 1 and the delegatees" : "") + "\n";
     }
 
     /**
@@ -71,16 +80,14 @@ final class OverlapJobs {
                 }
             }
         }
-        if (json) {
-            rounds.forEach((of, all) -> out.print(Json.of(line(of, all)) + "\n"));
-        } else {
-            print(count);
-        }
-        out.flush();
+        rounds.forEach((of, all) -> report.add(line(of, all), of.place, of.waiting, of.collector,
+                of.progress, of.operation, of.work, median(all, "pure_ms"),
+                median(all, "work_ms"), median(all, "both_ms"),
+                OverlapCommand.percent(median(all, "overlap"))));
         return 0;
     }
 
-    private int busy(String place) {
+    private static int busy(String place, int cpus) {
         return place.equals(APART) || cpus < ENOUGH_CPUS ? 1 : 2;
     }
 
@@ -88,26 +95,26 @@ final class OverlapJobs {
         boolean delegated = word.equals(DELEGATED);
         String works = collector.equals(COLLECTORS.get(0))
                 ? String.join(",", OverlapCommand.WORKS) : "gc";
-        LocalNodes nodes = new LocalNodes(OwnCommand.instead(arguments,
-                List.of("-XX:+Use" + collector + "GC"), List.of("perf", "overlap", "--json",
-                        "--while", works, "--busy", String.valueOf(busy(place)), "--samples",
+        LocalNodes nodes = new LocalNodes(Ranks.figure(
+                List.of("-XX:+Use" + collector + "GC"), List.of("overlap", "--json", "--while",
+                        works, "--busy", String.valueOf(busy(place, cpus)), "--samples",
                         String.valueOf(SAMPLES), "--progress", word)),
                 place.equals(APART) ? LocalNodes.Split.here() : null);
         String mode = delegated ? "adaptive" : DelegationCommand.NONE;
         nodes.run(delegated, DelegationCommand.environment(mode, waiting), line -> {
-            Map<String, Double> values = new LinkedHashMap<>();
-            NUMBERS.forEach(name -> values.put(name, JsonNumbers.of(line, name)));
+            JsonObject values = Report.read(line, NUMBERS.toArray(String[]::new));
             rounds.computeIfAbsent(new Case(place, waiting, collector, word,
-                    JsonNumbers.text(line, "operation"), JsonNumbers.text(line, "work")),
+                    values.get("operation").getAsString(), values.get("work").getAsString()),
                     key -> new ArrayList<>()).add(values);
         });
     }
 
-    private static double median(List<Map<String, Double>> all, String name) {
-        return DelegationPoint.median(all.stream().mapToDouble(one -> one.get(name)).toArray());
+    private static double median(List<JsonObject> all, String name) {
+        return DelegationPoint.median(all.stream()
+                .mapToDouble(one -> one.get(name).getAsDouble()).toArray());
     }
 
-    private Map<String, Object> line(Case of, List<Map<String, Double>> all) {
+    private Map<String, Object> line(Case of, List<JsonObject> all) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("impl", "hayate-java");
         values.put("bench", "delegation overlap");
@@ -117,31 +124,10 @@ final class OverlapJobs {
         values.put("progress", of.progress);
         values.put("operation", of.operation);
         values.put("work", of.work);
-        values.put("busy", busy(of.place));
+        values.put("busy", busy(of.place, cpus));
         NUMBERS.forEach(name -> values.put(name, median(all, name)));
         values.put("rounds", all.size());
-        return DelegationCommand.withCpus(values, cpus);
-    }
-
-    private void print(int count) {
-        Columns table = new Columns().add("processes", "ranks wait", "collector", "progress",
-                "operation", "while", "alone ms", "work ms", "both ms", "hidden");
-        rounds.forEach((of, all) -> table.add(of.place, of.waiting, of.collector, of.progress,
-                of.operation, of.work, millis(all, "pure_ms"), millis(all, "work_ms"),
-                millis(all, "both_ms"),
-                String.format(Locale.ROOT, "%.0f%%", 100 * median(all, "overlap"))));
-        out.printf("overlap, 2 nodes on this machine, rounds: %d, medians%n", count);
-        if (places.contains(ANY)) {
-            out.printf("any: %s, %d of 2 ranks busy%n", DelegationCommand.places(cpus), busy(ANY));
-        }
-        if (places.contains(APART)) {
-            out.printf("apart: one CPU carries rank 0, which is busy; another one carries rank 1"
-                    + " and the delegatees%n");
-        }
-        out.printf("%n%s", table);
-    }
-
-    private static String millis(List<Map<String, Double>> all, String name) {
-        return String.format(Locale.ROOT, "%.2f", median(all, name));
+        values.put("cpus", cpus);
+        return values;
     }
 }

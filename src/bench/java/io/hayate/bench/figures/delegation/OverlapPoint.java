@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.Map;
  * @param both time of both: start, work, await
  * @param samples number of samples of each
  */
-public record OverlapPoint(String operation, String work, int bytes, int window, double pure,
+record OverlapPoint(String operation, String work, int bytes, int window, double pure,
         double busy, double both, int samples) {
     /**
      * Returns the share of the shorter one that is hidden, by the definition of IMB-NBC of the
@@ -25,7 +25,7 @@ public record OverlapPoint(String operation, String work, int bytes, int window,
      *
      * @return (pure + busy - both) / min(pure, busy), limited to 0 to 1
      */
-    public double overlap() {
+    double overlap() {
         double least = Math.min(pure, busy);
         return least > 0 ? Math.max(0, Math.min(1, (pure + busy - both) / least)) : 0;
     }
@@ -35,7 +35,7 @@ public record OverlapPoint(String operation, String work, int bytes, int window,
      *
      * @return names and values in their order
      */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("impl", "hayate-java");
         line.put("bench", "overlap");

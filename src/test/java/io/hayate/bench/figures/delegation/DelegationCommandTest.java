@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.delegation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,32 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.hayate.cli.perf.BurstPoint;
-import io.hayate.cli.perf.DelegationPoint;
-import io.hayate.cli.perf.DelegationPoint.Round;
-import io.hayate.cli.perf.OverlapPoint;
+import io.hayate.bench.figures.Failure;
+import io.hayate.bench.figures.FigureRun;
+import io.hayate.bench.figures.Panels;
+import io.hayate.bench.figures.Ranks;
+import io.hayate.bench.figures.Report;
+import io.hayate.bench.figures.delegation.DelegationPoint.Round;
 import io.hayate.conformance.ClusterLauncher;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.knowm.xchart.XYChart;
 
-/** {@code hayate perf delegation} and {@code hayate perf overlap}. */
+/** Between nodes, and in one job: messages, overlap and bursts. */
 class DelegationCommandTest {
-    private static List<JsonObject> lines(Command command) {
-        assertEquals(0, command.code(), command.err());
-        return Arrays.stream(command.out().split("\n"))
-                .map(text -> JsonParser.parseString(text).getAsJsonObject()).toList();
-    }
-
     // ---- jobs ----
 
     @Test
@@ -41,9 +38,9 @@ class DelegationCommandTest {
     void shouldMeasureEachModeInTurnAndCompareItWithNone(@TempDir Path folder) throws Exception {
         ClusterLauncher.HYDRA.needed();
         Path file = folder.resolve("delegation.svg");
-        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--bytes", "8,64K",
-                "--min-time", "5", "--rounds", "1", "--wait", "block", "--json", "--plot",
-                file.toString()));
+        List<JsonObject> lines = FigureRun.of(
+                "delegation --bytes 8,64K --min-time 5 --rounds 1 --wait block --json"
+                        + " --plot " + file).lines();
         assertEquals(List.of("8 none", "8 poll", "8 interrupt", "8 adaptive", "65536 none",
                 "65536 poll", "65536 interrupt", "65536 adaptive"),
                 lines.stream().map(line -> line.get("bytes") + " "
@@ -56,20 +53,16 @@ class DelegationCommandTest {
             assertEquals(line.get("delegatee").getAsString().equals("none"),
                     line.get("ratio").getAsDouble() == 1.0, line.toString());
         }
-        var picture = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .parse(file.toFile()).getDocumentElement();
-        assertEquals(8, picture.getElementsByTagName("polyline").getLength());
-        assertEquals(16, picture.getElementsByTagName("circle").getLength());
-        assertTrue(picture.getTextContent().contains("interrupt, ranks block"));
+        assertTrue(Files.exists(file));
     }
 
     @Test
     @Tag("slow")
     void shouldMeasureAnAlltoallOfSeveralNodes() throws Exception {
         ClusterLauncher.HYDRA.needed();
-        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--alltoall", "--nodes",
-                "3", "--bytes", "8,1K", "--min-time", "5", "--rounds", "1", "--wait", "block",
-                "--modes", "none,adaptive", "--json"));
+        List<JsonObject> lines = FigureRun.of(
+                "delegation --alltoall --nodes 3 --bytes 8,1K --min-time 5 --rounds 1"
+                        + " --wait block --modes none,adaptive --json").lines();
         assertEquals(List.of("8 none", "8 adaptive", "1024 none", "1024 adaptive"),
                 lines.stream().map(line -> line.get("bytes") + " "
                         + line.get("delegatee").getAsString()).toList());
@@ -84,8 +77,9 @@ class DelegationCommandTest {
     @Tag("slow")
     void shouldMeasureOverlapBetweenNodesWithBothCollectors() throws Exception {
         ClusterLauncher.HYDRA.needed();
-        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--overlap", "--wait",
-                "block", "--progress", "delegated", "--place", "any", "--rounds", "1", "--json"));
+        List<JsonObject> lines = FigureRun.of(
+                "delegation --overlap --wait block --progress delegated --place any"
+                        + " --rounds 1 --json").lines();
         assertEquals(12, lines.size()); // three operations, each while three works and a gc by G1
         for (JsonObject line : lines) {
             double overlap = line.get("overlap").getAsDouble();
@@ -100,8 +94,8 @@ class DelegationCommandTest {
     @Tag("slow")
     void shouldMeasureBurstsInEachModeAndCompareAdaptiveWithTheBetterOne() throws Exception {
         ClusterLauncher.HYDRA.needed();
-        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--bursts", "--pauses",
-                "50,2000", "--rounds", "1", "--wait", "block", "--json"));
+        List<JsonObject> lines = FigureRun.of(
+                "delegation --bursts --pauses 50,2000 --rounds 1 --wait block --json").lines();
         assertEquals(List.of("50 none", "50 poll", "50 interrupt", "50 adaptive", "2000 none",
                 "2000 poll", "2000 interrupt", "2000 adaptive"),
                 lines.stream().map(line -> line.get("pause_us") + " "
@@ -121,8 +115,8 @@ class DelegationCommandTest {
     @Test
     @Tag("slow")
     void shouldMeasureBurstsInAJobOfItsOwn() {
-        JsonObject line = lines(Command.run("perf", "bursts", "--pauses", "20000", "--bytes", "4K",
-                "--length", "3", "--min-time", "300", "--json")).get(0);
+        JsonObject line = FigureRun.of(
+                "bursts --pauses 20000 --bytes 4K --length 3 --min-time 300 --json").lines().get(0);
         assertEquals("bursts", line.get("bench").getAsString());
         assertEquals(-1, line.get("cpu_percent").getAsDouble());
         int bursts = line.get("bursts").getAsInt();
@@ -133,9 +127,9 @@ class DelegationCommandTest {
     @Test
     @Tag("slow")
     void shouldMeasureOverlapInAJobOfItsOwn() {
-        List<JsonObject> lines = lines(Command.run("perf", "overlap", "--operations",
-                "isend,allreduce", "--while", "sleep,gc", "--bytes", "64K", "--window", "2",
-                "--samples", "3", "--progress", "thread", "--json"));
+        List<JsonObject> lines = FigureRun.of(
+                "overlap --operations isend,allreduce --while sleep,gc --bytes 64K"
+                        + " --window 2 --samples 3 --progress thread --json").lines();
         assertEquals(List.of("isend sleep", "isend gc", "allreduce sleep", "allreduce gc"),
                 lines.stream().map(line -> line.get("operation").getAsString() + " "
                         + line.get("work").getAsString()).toList());
@@ -175,9 +169,7 @@ class DelegationCommandTest {
         "--nodes 3, for --alltoall only", "--alltoall --nodes 1, expected 2 to 64",
         "--bursts --pauses -1, expected 0 to", "--bursts --plot x.svg, are not drawn"})
     void shouldRefuseOptionsThatDoNotGoTogether(String options, String why) {
-        List<String> words = new ArrayList<>(List.of("perf", "delegation"));
-        words.addAll(List.of(options.split(" ")));
-        Command command = Command.run(words.toArray(String[]::new));
+        FigureRun command = FigureRun.of("delegation " + options);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().contains(why), command.err());
     }
@@ -191,17 +183,37 @@ class DelegationCommandTest {
 
     @Test
     void shouldReadWhatRanksPrint() {
-        String line = Json.of(Map.of("bench", "exchange", "median_us", 1.5e-3));
-        assertEquals(0.0015, JsonNumbers.of(line, "median_us"));
-        assertEquals("exchange", JsonNumbers.text(line, "bench"));
-        assertTrue(assertThrows(CommandFailure.class, () -> JsonNumbers.of("Hello", "bytes"))
+        StringWriter text = new StringWriter();
+        new Report(new PrintWriter(text), true, "").add(new TreeMap<>(Map.of("bench", "exchange",
+                "median_us", 1.5e-3)));
+        JsonObject line = Report.read(text.toString(), "bench", "median_us");
+        assertEquals(0.0015, line.get("median_us").getAsDouble());
+        assertEquals("exchange", line.get("bench").getAsString());
+        assertTrue(assertThrows(Failure.class, () -> Report.read("Hello", "bytes"))
                 .getMessage().contains("printed 'Hello'"));
-        assertThrows(CommandFailure.class, () -> JsonNumbers.of(line, "bench"));
+        assertThrows(Failure.class, () -> Report.read(text.toString(), "bytes"));
+    }
+
+    @Test
+    void shouldDrawACurveForEachMode() {
+        DelegationPoint none = DelegationPoint.of("none", "block", 8, 1,
+                List.of(new Round(1, 2, 3)), List.of());
+        DelegationPoint longer = DelegationPoint.of("none", "block", 65536, 1,
+                List.of(new Round(1, 2, 3)), List.of());
+        DelegationPoint interrupt = DelegationPoint.of("interrupt", "block", 8, 1,
+                List.of(new Round(1, 2, 3)), List.of());
+        Panels picture = new Panels("", "", "bytes", List.of("us", "MB/s"));
+        DelegationCommand.draw(picture, "block", List.of(none, longer, interrupt));
+        assertEquals(2, picture.charts().size());
+        for (XYChart chart : picture.charts()) {
+            assertEquals(2, chart.getSeries("no delegatee, ranks block").getXData().length);
+            assertEquals(1, chart.getSeries("interrupt, ranks block").getXData().length);
+        }
     }
 
     @Test
     void shouldSayThatItNeedsHydra() {
-        String said = assertThrows(CommandFailure.class, () -> LocalNodes.hydra("/nowhere:"))
+        String said = assertThrows(Failure.class, () -> LocalNodes.hydra("/nowhere::no\0path"))
                 .getMessage();
         assertTrue(said.startsWith("mpiexec.hydra is not in the PATH"), said);
         assertTrue(said.contains("apt-get install mpich"), said);
@@ -220,10 +232,9 @@ class DelegationCommandTest {
 
     @Test
     void shouldReplaceTheCollectorOfTheJvmOnly() {
-        List<String> words = OwnCommand.instead(List.of(), List.of("-XX:+UseSerialGC"),
-                List.of("perf"));
+        List<String> words = Ranks.java(List.of("-XX:+UseSerialGC"), "Program");
         assertEquals("-XX:+UseSerialGC", words.get(1));
-        assertEquals("perf", words.get(words.size() - 1));
+        assertEquals("Program", words.get(words.size() - 1));
         assertFalse(words.contains("-XX:+UseG1GC"));
     }
 
@@ -244,7 +255,7 @@ class DelegationCommandTest {
         "overlap --busy 3|--busy 3: expected 1 or 2",
         "overlap --window 65|--window 65: expected 1 to 64"})
     void shouldSayWhatIsWrongWithAnOption(String options, String what) {
-        Command command = Command.run(("perf " + options).split(" "));
+        FigureRun command = FigureRun.of(options);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().contains(what), command.err());
         assertEquals("", command.out());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
+import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +21,23 @@ import java.util.function.ToDoubleFunction;
  * @param cpu processor time of the delegatee of rank 0, in percent of the time that passed; -1: it
  *     has none
  */
-public record BurstPoint(int pause, int bytes, int length, int bursts, double median, double p99,
+record BurstPoint(int pause, int bytes, int length, int bursts, double median, double p99,
         double first, double cpu) {
+    /** Reads what {@link #json} has become. */
+    static BurstPoint of(JsonObject line) {
+        return new BurstPoint(line.get("pause_us").getAsInt(), line.get("bytes").getAsInt(),
+                line.get("length").getAsInt(), line.get("bursts").getAsInt(),
+                line.get("median_us").getAsDouble(), line.get("p99_us").getAsDouble(),
+                line.get("first_us").getAsDouble(), line.get("cpu_percent").getAsDouble());
+    }
+
     /**
      * Combines several rounds of one case: the medians of all values.
      *
      * @param rounds at least one
      * @return their point
      */
-    public static BurstPoint of(List<BurstPoint> rounds) {
+    static BurstPoint of(List<BurstPoint> rounds) {
         BurstPoint any = rounds.get(0);
         return new BurstPoint(any.pause, any.bytes, any.length,
                 rounds.stream().mapToInt(BurstPoint::bursts).sum(),
@@ -45,7 +54,7 @@ public record BurstPoint(int pause, int bytes, int length, int bursts, double me
      *
      * @return names and values in their order
      */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("impl", "hayate-java");
         line.put("bench", "bursts");

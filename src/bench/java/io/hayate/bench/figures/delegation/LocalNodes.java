@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.delegation;
 
-import io.hayate.internal.Paths;
+import io.hayate.bench.figures.Failure;
+import io.hayate.bench.figures.Ranks;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -12,10 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Jobs on several nodes of one rank each, all of which are this machine, started by Hydra: with
@@ -34,12 +35,25 @@ final class LocalNodes {
     record Split(int busy, int free) {
         /** The first two CPUs that this process may use. */
         static Split here() {
-            List<Integer> cpus = new Cpus(Machine.here()).allowed();
+            List<Integer> cpus = allowed();
             if (cpus.size() < 2) {
-                throw new CommandFailure("this process may use one CPU: expected two, one for"
+                throw new Failure("this process may use one CPU: expected two, one for"
                         + " rank 0 and one for all others");
             }
             return new Split(cpus.get(0), cpus.get(1));
+        }
+
+        /** The CPUs in a line such as "Cpus_allowed_list: 0-3,8". */
+        private static List<Integer> allowed() {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+                String list = lines.filter(line -> line.startsWith("Cpus_allowed_list:"))
+                        .findFirst().orElseThrow().split(":")[1].strip();
+                return Stream.of(list.split(",")).map(part -> part.split("-"))
+                        .flatMapToInt(ends -> IntStream.rangeClosed(Integer.parseInt(ends[0]),
+                                Integer.parseInt(ends[ends.length - 1]))).boxed().toList();
+            } catch (IOException e) {
+                throw new Failure("cannot read which CPUs this process may use: " + e);
+            }
         }
     }
 
@@ -68,12 +82,12 @@ final class LocalNodes {
     /** Finds the launcher. */
     static Path hydra(String path) {
         for (String directory : path.split(File.pathSeparator)) {
-            Optional<Path> file = Paths.of(directory + "/" + HYDRA).filter(Files::isExecutable);
-            if (!directory.isEmpty() && file.isPresent()) {
-                return file.get();
+            File file = new File(directory, HYDRA);
+            if (!directory.isEmpty() && file.canExecute()) {
+                return file.toPath();
             }
         }
-        throw new CommandFailure(HYDRA + " is not in the PATH: several nodes on one machine need"
+        throw new Failure(HYDRA + " is not in the PATH: several nodes on one machine need"
                 + " this launcher (Debian: apt-get install mpich). On several machines, start"
                 + " 'hayate perf pingpong' with their launcher, with 'hayate run --delegate -n 1"
                 + " --' before it and without");
@@ -129,7 +143,7 @@ final class LocalNodes {
      * @param sink receives the lines that the ranks print
      */
     void run(boolean delegated, Map<String, String> environment, Consumer<String> sink) {
-        Path launcher = delegated ? Launcher.file("hayate-delegatee") : null;
+        Path launcher = delegated ? Ranks.launcher() : null;
         ProcessBuilder builder = new ProcessBuilder(command(launcher))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
@@ -140,26 +154,25 @@ final class LocalNodes {
                 builder.environment().put(name, value);
             }
         });
-        Launcher.Guard guard = Launcher.start(builder);
-        try (BufferedReader lines =
-                guard.process().inputReader(StandardCharsets.UTF_8)) {
+        Ranks.Job job = new Ranks.Job().start(builder);
+        try (BufferedReader lines = job.process().inputReader(StandardCharsets.UTF_8)) {
             lines.lines().forEach(sink);
         } catch (IOException | UncheckedIOException e) {
-            end(guard);
-            throw new CommandFailure("cannot read the output of the ranks: " + e.getMessage());
-        } catch (CommandFailure e) {
-            end(guard);
+            end(job);
+            throw new Failure("cannot read the output of the ranks: " + e.getMessage());
+        } catch (Failure e) {
+            end(job);
             throw e;
         }
-        int code = guard.await();
+        int code = job.await();
         if (code != 0) {
-            throw new CommandFailure("a job on " + count + " nodes "
+            throw new Failure("a job on " + count + " nodes "
                     + (delegated ? "with" : "without") + " delegatees ended with " + code);
         }
     }
 
-    private static void end(Launcher.Guard guard) {
-        guard.process().destroy();
-        guard.await();
+    private static void end(Ranks.Job job) {
+        job.process().destroy();
+        job.await();
     }
 }

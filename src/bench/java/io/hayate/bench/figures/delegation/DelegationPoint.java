@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import java.util.Map;
  * @param rounds number of rounds
  * @param ratio median divided by the median without a delegatee; 0: that was not measured
  */
-public record DelegationPoint(String mode, String waiting, int bytes, int blocks, double min,
+record DelegationPoint(String mode, String waiting, int bytes, int blocks, double min,
         double median, double p99, int rounds, double ratio) {
     /**
      * One result of one round.
@@ -29,7 +29,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      * @param median median of batches
      * @param p99 99th percentile of batches
      */
-    public record Round(double min, double median, double p99) {
+    record Round(double min, double median, double p99) {
     }
 
     /**
@@ -39,7 +39,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      * @param undelegated the rounds of the same case without a delegatee, or an empty list
      * @return the point
      */
-    public static DelegationPoint of(String mode, String waiting, int bytes, int blocks,
+    static DelegationPoint of(String mode, String waiting, int bytes, int blocks,
             List<Round> rounds, List<Round> undelegated) {
         double median = median(rounds.stream().mapToDouble(Round::median).toArray());
         double base = undelegated.isEmpty() ? 0
@@ -56,7 +56,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      * @param values at least one
      * @return their median
      */
-    public static double median(double... values) {
+    static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
@@ -67,7 +67,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      *
      * @return all bytes that a rank sends, divided by the median
      */
-    public double megabytesPerSecond() {
+    double megabytesPerSecond() {
         return median > 0 ? (double) bytes * blocks / median : 0;
     }
 
@@ -76,12 +76,12 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      *
      * @return the mode, and how the ranks wait
      */
-    public String curve() {
+    String curve() {
         return curve(mode, waiting);
     }
 
     /** Returns the name of the curve of a mode, and of how the ranks wait. */
-    public static String curve(String mode, String waiting) {
+    static String curve(String mode, String waiting) {
         return (mode.equals("none") ? "no delegatee" : mode) + ", ranks " + waiting;
     }
 
@@ -90,7 +90,7 @@ public record DelegationPoint(String mode, String waiting, int bytes, int blocks
      *
      * @return names and values in their order
      */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("impl", "hayate-java");
         line.put("bench", "delegation");

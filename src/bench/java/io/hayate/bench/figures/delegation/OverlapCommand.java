@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.delegation;
 
 import io.hayate.CollOptions;
 import io.hayate.Hayate;
-import io.hayate.cli.perf.Overlap;
-import io.hayate.cli.perf.OverlapPoint;
-import io.hayate.cli.perf.Work;
-import java.io.PrintWriter;
+import io.hayate.bench.figures.FigureCommand;
+import io.hayate.bench.figures.Ranks;
+import io.hayate.bench.figures.Report;
+import io.hayate.bench.figures.Sizes;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,10 +14,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code hayate perf overlap}: measures how much of a communication is hidden. */
+/** Measures how much of a communication is hidden. */
 @Command(name = "overlap",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = {"Measures how much of a communication of two ranks goes on while they"
         + " compute in Java, collect garbage in full, or sleep.",
             "It measures the communication alone, the work alone, and both: start, work, await."
@@ -25,25 +24,21 @@ import picocli.CommandLine.Option;
                     + " as in IMB-NBC: 1 if the shorter one is hidden. The work takes about as long"
                     + " as the communication; a collection may take longer.",
             "It runs in the job in which it was started, or starts two ranks itself. Between two"
-                    + " nodes, see 'hayate perf delegation --overlap'."},
+                    + " nodes, see delegation --overlap."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  hayate perf overlap",
-            "  hayate perf overlap --operations allreduce --progress thread --json",
-            "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf overlap"})
-final class OverlapCommand extends CheckedCommand {
+            "  figure.sh overlap",
+            "  figure.sh overlap --operations allreduce --progress thread --json",
+            "  mpiexec.hydra -hosts node1,node2 -n 2 scripts/bench/figure.sh overlap"})
+public final class OverlapCommand extends FigureCommand {
     static final List<String> WORKS = Stream.of(Work.values()).map(Work::toString).toList();
 
-    private static final String HEADING = "%-10s %-8s %6s %7s %10s %10s %10s %8s%n";
-    private static final String ROW = "%-10s %-8s %6s %7d %10.2f %10.2f %10.2f %7.0f%%%n";
     private static final int RANKS = 2;
     private static final int MOST_WINDOW = 64;
     private static final int MOST_SAMPLES = 10_000;
     private static final List<String> PROGRESS =
             Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word).toList();
-
-    private final List<String> arguments;
 
     @Option(names = "--operations", paramLabel = "NAMES", split = ",",
             description = "isend (both ranks send and receive), allreduce (a persistent sum of"
@@ -59,9 +54,9 @@ final class OverlapCommand extends CheckedCommand {
                     + " thread or delegated (default auto).")
     private String progress;
 
-    @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
+    @Option(names = "--bytes", paramLabel = "SIZE", converter = Sizes.class,
             description = "Size of one operation (default 4M, allreduce 1M).")
-    private ByteSizes size;
+    private Sizes size;
 
     @Option(names = "--window", paramLabel = "N", defaultValue = "8",
             description = "Number of operations that are started at once (default 8).")
@@ -76,15 +71,6 @@ final class OverlapCommand extends CheckedCommand {
             description = "Number of samples of each case (default 21).")
     private int samples;
 
-    @Option(names = "--json", description = "Print one JSON object per line.")
-    private boolean json;
-
-    private boolean begun;
-
-    OverlapCommand(String... arguments) {
-        this.arguments = List.of(arguments);
-    }
-
     static String word(CollOptions.Progress progress) {
         return progress.name().toLowerCase(Locale.ROOT);
     }
@@ -92,11 +78,10 @@ final class OverlapCommand extends CheckedCommand {
     @Override
     public Integer call() {
         check();
-        return JobInfo.isRank() ? measure() : OwnCommand.runOnRanks(RANKS, arguments);
+        return Ranks.isRank() ? measure() : runOnRanks(RANKS);
     }
 
     private void check() {
-        requireNothingBefore();
         requireWords("--operations", operations, Overlap.kinds());
         requireWords("--while", works, WORKS);
         requireWords("--progress", List.of(progress), PROGRESS);
@@ -114,37 +99,30 @@ final class OverlapCommand extends CheckedCommand {
     }
 
     private int measure() {
+        Report report = report("overlap, 2 ranks, " + busy + " busy, progress: " + progress,
+                "operation %-10s", "while %-8s", "bytes %6s", "window %7d", "alone ms %10.2f",
+                "work ms %10.2f", "both ms %10.2f", "hidden %8s");
         List<Work> chosen = works.stream().map(work -> Work.valueOf(work.toUpperCase(Locale.ROOT)))
                 .toList();
-        try (Hayate job = Hayate.init()) {
-            if (job.size() != RANKS) {
-                throw new CommandFailure("a job of " + job.size() + " ranks: expected 2");
-            }
+        try (Hayate job = Ranks.pair()) {
             Overlap.run(job, new Overlap.Case(operations, chosen,
                     size == null ? 0 : size.bytes().get(0), window, busy, samples, options()),
-                    this::print);
+                    point -> add(report, point));
         }
         return 0;
     }
 
-    private void print(OverlapPoint point) {
-        PrintWriter out = out();
-        if (json) {
-            Map<String, Object> line = point.json();
-            line.put("progress", progress);
-            line.put("busy", busy);
-            out.print(Json.of(line) + "\n");
-        } else {
-            if (!begun) {
-                out.printf("overlap, 2 ranks, %d busy, progress: %s%n", busy, progress);
-                out.printf(HEADING, "operation", "while", "bytes", "window", "alone ms",
-                        "work ms", "both ms", "hidden");
-            }
-            out.printf(Locale.ROOT, ROW, point.operation(), point.work(),
-                    ByteSizes.text(point.bytes()), point.window(), point.pure(), point.busy(),
-                    point.both(), 100 * point.overlap());
-        }
-        begun = true;
-        out.flush();
+    private void add(Report report, OverlapPoint point) {
+        Map<String, Object> line = point.json();
+        line.put("progress", progress);
+        line.put("busy", busy);
+        report.add(line, point.operation(), point.work(), Sizes.text(point.bytes()),
+                point.window(), point.pure(), point.busy(), point.both(),
+                percent(point.overlap()));
+    }
+
+    /** A share, as text. */
+    static String percent(double share) {
+        return String.format(Locale.ROOT, "%.0f%%", 100 * share);
     }
 }

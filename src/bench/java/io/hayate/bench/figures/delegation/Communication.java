@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import io.hayate.CollOptions;
 import io.hayate.Fmpl;
@@ -19,7 +19,7 @@ import java.util.Locale;
  */
 abstract class Communication implements AutoCloseable {
     /** Which communication. */
-    public enum Kind {
+    enum Kind {
         /** Both ranks send to each other: isend and irecv. */
         ISEND(4 << 20),
         /** A persistent allreduce of doubles. */
@@ -34,7 +34,7 @@ abstract class Communication implements AutoCloseable {
         }
 
         /** Returns the default size of one operation. */
-        public int defaultBytes() {
+        int defaultBytes() {
             return defaultBytes;
         }
 

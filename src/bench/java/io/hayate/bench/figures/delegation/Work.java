@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /** What a rank does while its communication should go on. */
-public enum Work {
+enum Work {
     /** It computes in Java, without a call of Hayate. */
     COMPUTE {
         @Override

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli;
+package io.hayate.bench.figures.delegation;
 
-import io.hayate.cli.draw.LogPlot;
-import io.hayate.cli.perf.Buffers;
-import io.hayate.cli.perf.DelegationPoint;
-import java.io.PrintWriter;
+import com.google.gson.JsonObject;
+import io.hayate.bench.figures.Failure;
+import io.hayate.bench.figures.FigureCommand;
+import io.hayate.bench.figures.Panels;
+import io.hayate.bench.figures.Ranks;
+import io.hayate.bench.figures.Report;
+import io.hayate.bench.figures.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,10 +18,9 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code hayate perf delegation}: measures messages between two nodes, delegated and not. */
+/** Measures messages between two nodes, delegated and not. */
 @Command(name = "delegation",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = {"Measures messages between two nodes, without delegatees and with delegatees"
         + " that poll, that sleep (interrupt), and that do both (adaptive)."
         + " It starts jobs of 'hayate perf pingpong': each side writes what it sends"
@@ -29,35 +31,34 @@ import picocli.CommandLine.Option;
                     + " rounds. A ratio is the median divided by the one without delegatees.",
             "With --alltoall it measures an alltoall of eight nodes instead, of one rank each:"
                     + " bytes are those of a block, times those of a call.",
-            "With --overlap it measures instead how much of a communication is hidden"
-                    + " ('hayate perf overlap'), with --bursts messages in bursts ('hayate perf"
-                    + " bursts').",
+            "With --overlap it measures instead how much of a communication is hidden (as the"
+                    + " figure overlap does in one job), with --bursts messages in bursts (as"
+                    + " bursts).",
             "With --bursts, the ratio is that of adaptive to the better one of poll and"
                     + " interrupt."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  hayate perf delegation --plot delegation.svg",
-            "  hayate perf delegation --modes none,poll --wait block --bytes 8:64K --json",
-            "  hayate perf delegation --alltoall --nodes 4 --modes none,poll",
-            "  hayate perf delegation --overlap",
-            "  hayate perf delegation --bursts --rounds 5"})
-final class DelegationCommand extends CheckedCommand {
-    private static final int MOST_MILLIS = 3_600_000;
+            "  figure.sh delegation --plot delegation.svg",
+            "  figure.sh delegation --modes none,poll --wait block --bytes 8:64K --json",
+            "  figure.sh delegation --alltoall --nodes 4 --modes none,poll",
+            "  figure.sh delegation --overlap",
+            "  figure.sh delegation --bursts --rounds 5"})
+public final class DelegationCommand extends FigureCommand {
     private static final int MOST_ROUNDS = 1000;
     private static final int LEAST_BYTES = 8;
     private static final int MOST_NODES = 64;
     private static final int NODES_OF_ALLTOALL = 8;
     static final String NONE = "none";
+    private static final String HAYATE = "io.hayate.cli.Start"; // the command line
     private static final List<String> MODES = List.of(NONE, "poll", "interrupt", "adaptive");
+    private static final List<String> BUFFERS = List.of("heap", "direct", "array");
     private static final List<String> WAITS = List.of("adaptive", "block", "spin");
 
-    private final List<String> arguments;
-
-    @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
+    @Option(names = "--bytes", paramLabel = "SIZES", converter = Sizes.class,
             description = "Sizes such as 8,128,2K, or a:b for a, 2a, 4a .. b (default 8,64,512,4K,"
                     + "16K,64K,256K,1M,4M).")
-    private ByteSizes sizes = ByteSizes.of("8,64,512,4K,16K,64K,256K,1M,4M");
+    private Sizes sizes = Sizes.of("8,64,512,4K,16K,64K,256K,1M,4M");
 
     @Option(names = "--modes", paramLabel = "MODES", split = ",",
             description = "none (no delegatees), poll, interrupt, adaptive (default all).")
@@ -75,7 +76,7 @@ final class DelegationCommand extends CheckedCommand {
     @Option(names = "--buffers", paramLabel = "KIND", defaultValue = "heap",
             description = "heap (symmetric heap, default), direct (ByteBuffer) or array"
                     + " (double[]).")
-    private Buffers buffers;
+    private String buffers;
 
     @Option(names = "--min-time", paramLabel = "MS", defaultValue = "100",
             description = "Time for the samples of each size in a round, in milliseconds (default"
@@ -116,13 +117,6 @@ final class DelegationCommand extends CheckedCommand {
             description = "Draw latency and bandwidth against the size (SVG).")
     private Path plot;
 
-    @Option(names = "--json", description = "Print one JSON object per line.")
-    private boolean json;
-
-    DelegationCommand(String... arguments) {
-        this.arguments = List.of(arguments);
-    }
-
     @Override
     public Integer call() {
         check();
@@ -134,25 +128,42 @@ final class DelegationCommand extends CheckedCommand {
             waits = areShared(cpus, nodes) ? List.of("adaptive", "block") : List.of("adaptive");
         }
         if (overlap) {
-            return new OverlapJobs(arguments, out(), json, waits, progress, places, cpus)
-                    .run(rounds);
+            return overlap(cpus);
         }
         if (bursts) {
-            return new BurstJobs(arguments, out(), json, waits, modes,
-                    pauses == null ? null : pauses.stream().map(String::valueOf).toList(), cpus)
-                    .run(rounds);
+            return bursts(cpus);
         }
         List<DelegationPoint> points = points(measure());
         print(points, cpus);
-        draw(points, cpus);
+        if (plot != null) {
+            draw(points, cpus).write(plot);
+        }
         return 0;
     }
 
+    private int overlap(int cpus) {
+        List<String> chosen = places == null ? OverlapJobs.places(cpus) : places;
+        return new OverlapJobs(report("overlap, 2 nodes on this machine, rounds: " + rounds
+                + ", medians" + OverlapJobs.explain(chosen, cpus), "processes %-9s",
+                "ranks wait %-10s", "collector %-9s", "progress %-9s", "operation %-9s",
+                "while %-7s", "alone ms %9.2f", "work ms %9.2f", "both ms %9.2f", "hidden %6s"),
+                waits, progress, chosen, cpus).run(rounds);
+    }
+
+    private int bursts(int cpus) {
+        return new BurstJobs(report("bursts, 2 nodes on this machine, half round trips, medians of "
+                + rounds + " rounds\n" + places(cpus, 2) + "\n", "ranks wait %-10s",
+                "pause us %8d", "delegatee %-9s", "median us %9.1f", "p99 us %9.1f",
+                "first us %9.1f", "CPU %5s", "ratio %5s"), waits, modes,
+                pauses == null ? null : pauses.stream().map(String::valueOf).toList(), cpus)
+                .run(rounds);
+    }
+
     private void check() {
-        requireNothingBefore();
-        require(!JobInfo.isRank(), "delegation starts jobs itself: run it outside a job, or 'hayate"
+        require(!Ranks.isRank(), "delegation starts jobs itself: run it outside a job, or 'hayate"
                 + " perf pingpong' in one");
         requireWords("--modes", modes, MODES);
+        requireWords("--buffers", List.of(buffers), BUFFERS);
         if (waits != null) {
             requireWords("--wait", waits, WAITS);
         }
@@ -170,19 +181,18 @@ final class DelegationCommand extends CheckedCommand {
                 "--alltoall, --overlap and --bursts: expected one of them");
         require(nodes == null || alltoall, "--nodes is for --alltoall only");
         if (nodes != null) {
-            requireRange("--nodes", nodes, 2, MOST_NODES, " nodes");
+            requireRange("--nodes", nodes, 2, MOST_NODES);
         }
         require(pauses == null || bursts, "--pauses is for --bursts only");
         if (pauses != null) {
-            pauses.forEach(pause -> requireRange("--pauses", pause, 0, BurstsCommand.MOST_PAUSE,
-                    " microseconds"));
+            pauses.forEach(pause -> requireRange("--pauses", pause, 0, BurstsCommand.MOST_PAUSE));
         }
         for (int bytes : sizes.bytes()) {
             require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": expected 8 or more");
         }
         requireRange("--rounds", rounds, 1, MOST_ROUNDS);
-        requireRange("--min-time", millis, 1, MOST_MILLIS, " milliseconds");
-        Picture.check(plot);
+        requireRange("--min-time", millis, 1, MOST_MILLIS);
+        Panels.check(plot);
     }
 
     // ---- measuring ----
@@ -194,19 +204,20 @@ final class DelegationCommand extends CheckedCommand {
     private Map<Case, List<DelegationPoint.Round>> measure() {
         Map<Case, List<DelegationPoint.Round>> all = new LinkedHashMap<>();
         String words = String.join(",", sizes.bytes().stream().map(String::valueOf).toList());
-        LocalNodes jobs = new LocalNodes(nodes, OwnCommand.instead(arguments, List.of(), List.of(
-                "perf", alltoall ? "alltoall" : "pingpong", "--json", "--bytes", words,
-                "--buffers", buffers.toString(),
-                "--min-time", String.valueOf(millis))));
+        LocalNodes jobs = new LocalNodes(nodes, Ranks.java(List.of(), HAYATE, "perf",
+                alltoall ? "alltoall" : "pingpong", "--json", "--bytes", words, "--buffers",
+                buffers, "--min-time", String.valueOf(millis)));
         for (int round = 0; round < rounds; round++) {
             for (String wait : waits) {
                 for (String mode : modes) {
                     jobs.run(!mode.equals(NONE), environment(mode, wait), line -> {
-                        int bytes = (int) JsonNumbers.of(line, "bytes");
-                        all.computeIfAbsent(new Case(wait, mode, bytes), key -> new ArrayList<>())
-                                .add(new DelegationPoint.Round(JsonNumbers.of(line, "min_us"),
-                                        JsonNumbers.of(line, "median_us"),
-                                        JsonNumbers.of(line, "p99_us")));
+                        JsonObject of = Report.read(line, "bytes", "min_us", "median_us",
+                                "p99_us");
+                        all.computeIfAbsent(new Case(wait, mode, of.get("bytes").getAsInt()),
+                                key -> new ArrayList<>()).add(new DelegationPoint.Round(
+                                        of.get("min_us").getAsDouble(),
+                                        of.get("median_us").getAsDouble(),
+                                        of.get("p99_us").getAsDouble()));
                     });
                 }
             }
@@ -231,7 +242,7 @@ final class DelegationCommand extends CheckedCommand {
                 for (String mode : modes) {
                     List<DelegationPoint.Round> all = measured.get(new Case(wait, mode, bytes));
                     if (all == null) {
-                        throw new CommandFailure("no result for " + bytes + " bytes, " + mode);
+                        throw new Failure("no result for " + bytes + " bytes, " + mode);
                     }
                     points.add(DelegationPoint.of(mode, wait, bytes, alltoall ? nodes : 1, all,
                             base));
@@ -248,11 +259,7 @@ final class DelegationCommand extends CheckedCommand {
         return cpus < 2 * nodes;
     }
 
-    static String places(int cpus) {
-        return places(cpus, 2);
-    }
-
-    private static String places(int cpus, int nodes) {
+    static String places(int cpus, int nodes) {
         return cpus + (cpus == 1 ? " CPU carries " : " CPUs carry ") + nodes + " ranks and " + nodes
                 + " delegatees" + (areShared(cpus, nodes)
                         ? ", fewer than one each: compare ratios, not times" : "");
@@ -262,44 +269,31 @@ final class DelegationCommand extends CheckedCommand {
         return alltoall ? "alltoall, a call, " + nodes : "pingpong, half round trips, 2";
     }
 
+    /** A table for each way in which ranks wait. */
     private void print(List<DelegationPoint> points, int cpus) {
-        PrintWriter out = out();
-        if (json) {
-            points.forEach(point -> out.print(Json.of(withCpus(point.json(), cpus)) + "\n"));
-            out.flush();
-            return;
-        }
-        out.printf("%s nodes on this machine, buffers: %s, medians of %d rounds%n%s%n", measured(),
-                buffers, rounds, places(cpus, nodes));
+        String title = String.format("%s nodes on this machine, buffers: %s, medians of %d rounds%n"
+                + "%s%n", measured(), buffers, rounds, places(cpus, nodes));
         for (String wait : waits) {
-            out.printf("%nranks wait: %s%n", wait);
-            Columns columns = new Columns().add("bytes", "delegatee", "min us", "median us",
-                    "p99 us", "MB/s", "ratio");
-            points.stream().filter(point -> point.waiting().equals(wait)).forEach(point -> columns
-                    .add(ByteSizes.text(point.bytes()), point.mode(), number(point.min()),
-                            number(point.median()), number(point.p99()),
-                            number(point.megabytesPerSecond()),
-                            point.ratio() > 0 ? String.format(Locale.ROOT, "%.2f", point.ratio())
-                                    : "-"));
-            out.print(columns);
+            Report report = report((wait.equals(waits.get(0)) ? title : "") + "\nranks wait: "
+                    + wait, "bytes %6s", "delegatee %-9s", "min us %10.1f", "median us %10.1f",
+                    "p99 us %10.1f", "MB/s %8.1f", "ratio %5s");
+            points.stream().filter(point -> point.waiting().equals(wait)).forEach(point -> {
+                Map<String, Object> line = point.json();
+                line.put("cpus", cpus);
+                report.add(line, Sizes.text(point.bytes()), point.mode(), point.min(),
+                        point.median(), point.p99(), point.megabytesPerSecond(),
+                        ratio(point.ratio()));
+            });
         }
-        out.flush();
     }
 
-    static Map<String, Object> withCpus(Map<String, Object> line, int cpus) {
-        line.put("cpus", cpus);
-        return line;
+    /** A ratio, as text; 0: there is none. */
+    static String ratio(double ratio) {
+        return ratio > 0 ? String.format(Locale.ROOT, "%.2f", ratio) : "-";
     }
 
-    private static String number(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
-    }
-
-    private void draw(List<DelegationPoint> points, int cpus) {
-        if (plot == null) {
-            return;
-        }
-        LogPlot picture = new LogPlot(alltoall
+    private Panels draw(List<DelegationPoint> points, int cpus) {
+        Panels picture = new Panels(alltoall
                 ? "Alltoall of " + nodes + " nodes, delegated and not"
                 : "Messages between two nodes, delegated and not",
                 "each side writes what it sends and reads what it receives; "
@@ -307,15 +301,18 @@ final class DelegationCommand extends CheckedCommand {
                 alltoall ? "bytes of a block" : "bytes of a message",
                 List.of(alltoall ? "a call, us" : "half a round trip, us",
                         alltoall ? "sent by a rank, MB/s" : "bandwidth, MB/s"));
+        draw(picture, waits.get(0), points);
+        return picture;
+    }
+
+    /** A curve for each mode; dashed where ranks do not wait in that way. */
+    static void draw(Panels picture, String wait, List<DelegationPoint> points) {
         for (DelegationPoint point : points) {
-            String tip = String.format(Locale.ROOT, "%s, %d bytes: %.1f us, %.1f MB/s",
-                    point.curve(), point.bytes(), point.median(), point.megabytesPerSecond());
-            if (!point.waiting().equals(waits.get(0))) {
-                picture.dash(point.curve(), DelegationPoint.curve(point.mode(), waits.get(0)));
+            if (!point.waiting().equals(wait)) {
+                picture.dash(point.curve(), DelegationPoint.curve(point.mode(), wait));
             }
-            picture.add(0, point.curve(), point.bytes(), point.median(), tip);
-            picture.add(1, point.curve(), point.bytes(), point.megabytesPerSecond(), tip);
+            picture.add(0, point.curve(), point.bytes(), point.median());
+            picture.add(1, point.curve(), point.bytes(), point.megabytesPerSecond());
         }
-        Picture.write(plot, picture.draw());
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.perf;
+package io.hayate.bench.figures.delegation;
 
 import io.hayate.Delegation;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
-import io.hayate.Span;
-import io.hayate.cli.CommandFailure;
+import io.hayate.HeapSpan;
+import io.hayate.bench.figures.Failure;
+import io.hayate.cli.perf.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -20,9 +21,9 @@ import java.util.function.Consumer;
  * writes every cache line of its message before it sends, and reads and checks every cache line of
  * what it receives.
  */
-public final class Bursts {
+final class Bursts {
     /** The longest pause in which rank 0 computes; in a longer one it sleeps. */
-    public static final int COMPUTES_MICROS = 100;
+    static final int COMPUTES_MICROS = 100;
 
     private static final int MAI = 0;
     private static final int LINE = 64;
@@ -38,16 +39,14 @@ public final class Bursts {
      * @param length round trips of a burst
      * @param nanos the time for all bursts
      */
-    public record Case(int pause, int bytes, int length, long nanos) {
+    record Case(int pause, int bytes, int length, long nanos) {
     }
 
     private final Hayate job;
     private final Fmpl fmpl;
     private final Case what;
-    private final Memory in;
-    private final Memory out;
-    private final Span receives;
-    private final Span sends;
+    private final HeapSpan in;
+    private final HeapSpan out;
     private final Samples all = new Samples();
     private final Samples firsts = new Samples();
     private long turn;
@@ -56,10 +55,8 @@ public final class Bursts {
         this.job = job;
         this.fmpl = fmpl;
         this.what = what;
-        in = Memory.of(job, Buffers.HEAP, what.bytes);
-        out = Memory.of(job, Buffers.HEAP, what.bytes);
-        receives = in.span(0, what.bytes);
-        sends = out.span(0, what.bytes);
+        in = job.allocate(what.bytes);
+        out = job.allocate(what.bytes);
     }
 
     /**
@@ -70,7 +67,7 @@ public final class Bursts {
      * @param what the case
      * @param sink receives the result, on rank 0
      */
-    public static void run(Hayate job, Fmpl fmpl, Case what, Consumer<BurstPoint> sink) {
+    static void run(Hayate job, Fmpl fmpl, Case what, Consumer<BurstPoint> sink) {
         Bursts bursts = new Bursts(job, fmpl, what);
         if (job.rank() == 0) {
             sink.accept(bursts.ask());
@@ -121,8 +118,8 @@ public final class Bursts {
     private void exchange(boolean last) {
         turn++;
         write(last ? -turn : turn);
-        fmpl.send(sends, 1, MAI);
-        fmpl.recv(receives, 1, MAI);
+        fmpl.send(out, 1, MAI);
+        fmpl.recv(in, 1, MAI);
         expect(turn);
     }
 
@@ -153,7 +150,7 @@ public final class Bursts {
             }
             return nanos;
         } catch (NoSuchFileException e) {
-            throw new CommandFailure("no " + e.getFile() + ": the kernel must count the time of"
+            throw new Failure("no " + e.getFile() + ": the kernel must count the time of"
                     + " processes (CONFIG_SCHED_INFO)");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -166,11 +163,11 @@ public final class Bursts {
         boolean last = false;
         while (!last) {
             turn++;
-            fmpl.recv(receives, 0, MAI);
+            fmpl.recv(in, 0, MAI);
             last = in.getDouble(0) < 0;
             expect(last ? -turn : turn);
             write(turn);
-            fmpl.send(sends, 0, MAI);
+            fmpl.send(out, 0, MAI);
         }
     }
 
@@ -178,17 +175,17 @@ public final class Bursts {
 
     private void write(long head) {
         for (int at = 0; at + Double.BYTES <= what.bytes; at += LINE) {
-            out.putDouble(at / Double.BYTES, head + at);
+            out.putDouble(at, head + at);
         }
     }
 
     private void expect(long head) {
         double wrong = 0;
         for (int at = 0; at + Double.BYTES <= what.bytes; at += LINE) {
-            wrong += Math.abs(in.getDouble(at / Double.BYTES) - head - at);
+            wrong += Math.abs(in.getDouble(at) - head - at);
         }
         if (wrong != 0) {
-            throw new CommandFailure("rank " + job.rank() + " has wrong data after message "
+            throw new Failure("rank " + job.rank() + " has wrong data after message "
                     + turn + " of " + what.bytes + " bytes");
         }
     }
