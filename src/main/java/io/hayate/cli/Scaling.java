@@ -107,10 +107,10 @@ final class Scaling {
         String title = ExplainText.what(new Choice.Ask(ask.collective(), ask.ranks(), 0,
                 ask.bytes(), ask.element(), ask.kind(), ask.memory(), 1, ask.net()));
         title = title.substring(0, title.lastIndexOf(" on ")) + ": time against processes";
-        return new ScalePlot(title, List.of(ways() + ", " + where(), "terms of "
+        return ScalePlot.of(title, ways() + ", " + where() + "; terms of "
                 + (choice.model().tuned() ? "this machine, measured" : "a typical machine")
                 + (ask.nodes() == 1 ? "; its shared memory models the network"
-                        : ", between nodes " + ask.net())), points).draw();
+                        : ", between nodes " + ask.net()), points);
     }
 
     private String ways() {

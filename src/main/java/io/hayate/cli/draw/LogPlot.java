@@ -16,13 +16,13 @@ import java.util.Set;
  */
 public final class LogPlot {
     private static final int WIDTH = 380; // of a panel, between its axes
-    private static final int HEIGHT = 520;
+    private static final int HEIGHT = 360; // of a panel
     private static final int LEFT = 90;
     private static final int RIGHT = 50; // and the longest name of a curve
     private static final int LETTER = 7;
-    private static final int TOP = 100;
+    private static final int TOP = 100; // with one line of subtitle
+    private static final int LINE = 16;
     private static final int BOTTOM = 60;
-    private static final int STEP = 16;
     private static final int MOST_TICKS = 10;
     private static final double FEW = 1e4; // a range in which 1, 2 and 5 have grid lines
     private static final double[] DIGITS = {1, 2, 5};
@@ -39,6 +39,8 @@ public final class LogPlot {
     private final String title;
     private final String subtitle;
     private final String axis;
+    private int top;
+    private int bottom;
     private final List<String> names;
     private final List<Map<String, List<Point>>> panels = new ArrayList<>();
     private final Map<String, String> dashed = new HashMap<>();
@@ -47,7 +49,7 @@ public final class LogPlot {
      * Creates a picture without points.
      *
      * @param title the title
-     * @param subtitle the line below the title
+     * @param subtitle the text below the title, which is broken if it is long
      * @param axis the name of the quantity on the horizontal axes
      * @param panels the names of the quantities on the vertical axes, one for each panel
      */
@@ -102,9 +104,14 @@ public final class LogPlot {
         }
         int longest = curves.stream().mapToInt(String::length).max().orElse(0);
         int panel = LEFT + WIDTH + RIGHT + LETTER * longest;
-        Svg svg = new Svg(panel * panels.size(), HEIGHT, title, looks.toString());
+        List<String> lines = Svg.lines(subtitle, panel * panels.size() - LEFT);
+        top = TOP + LINE * (lines.size() - 1);
+        bottom = top + HEIGHT;
+        Svg svg = new Svg(panel * panels.size(), bottom + BOTTOM, title, looks.toString());
         svg.text("title", LEFT, 26, title);
-        svg.text("subtitle", LEFT, 46, subtitle);
+        for (int i = 0; i < lines.size(); i++) {
+            svg.text("subtitle", LEFT, 46 + LINE * i, lines.get(i));
+        }
         for (int i = 0; i < panels.size(); i++) {
             new Panel(svg, i, i * panel + LEFT, List.copyOf(curves)).draw();
         }
@@ -144,13 +151,11 @@ public final class LogPlot {
         }
 
         private double y(double value) {
-            return HEIGHT - BOTTOM - Math.log(value / low) / Math.log(high / low)
-                    * (HEIGHT - TOP - BOTTOM);
+            return bottom - Math.log(value / low) / Math.log(high / low) * HEIGHT;
         }
 
         void draw() {
-            svg.text("subtitle", left, TOP - 14, name);
-            double bottom = HEIGHT - BOTTOM;
+            svg.text("subtitle", left, top - 14, name);
             for (double power = Math.pow(10, Math.floor(Math.log10(low))); power < high;
                     power *= 10) {
                 for (double digit : high / low < NARROW ? TENTHS : DIGITS) {
@@ -161,7 +166,7 @@ public final class LogPlot {
                 svg.line("axis", x(tick), bottom, x(tick), bottom + 5);
                 svg.text("middle", x(tick), bottom + 20, exactly((long) tick));
             }
-            svg.line("axis", left, TOP, left, bottom).line("axis", left, bottom, right, bottom);
+            svg.line("axis", left, top, left, bottom).line("axis", left, bottom, right, bottom);
             svg.text("middle", (left + right) / 2.0, bottom + 42, axis);
             int row = 0;
             for (int i = 0; i < curves.size(); i++) {
@@ -203,7 +208,7 @@ public final class LogPlot {
                     .map(point -> new double[] {x(point.x), y(point.y)}).toList());
             seen.forEach(point -> svg.circle("p" + colour, x(point.x), y(point.y), 3.2,
                     point.tip));
-            double at = TOP + 6 + row * (double) STEP;
+            double at = top + 6 + row * (double) LINE;
             svg.line(look, right + 12, at - 4, right + 30, at - 4);
             svg.text("", right + 36, at, curve);
         }
