@@ -27,9 +27,9 @@ figures() {
         scripts/bench/coll.sh --ways --minutes 2.5
     "$1" footprint footprint.md "Memory of ranks" scripts/bench/footprint.sh
     "$1" delegation - "Messages between nodes, with and without delegation" \
-        scripts/hayate perf delegation
+        scripts/bench/figure.sh delegation
     "$1" alltoall - "Alltoall of 8 nodes, with and without delegation" \
-        scripts/hayate perf delegation --alltoall
+        scripts/bench/figure.sh delegation --alltoall
     "$1" put-get put-get.md "Put against get, 4 and 16 ranks" scripts/bench/put-get.sh --rounds 3
     "$1" put-get-64 put-get.md "Put against get, 64 ranks" scripts/bench/put-get.sh --ranks 64
     "$1" ways ways.md "Messages by protocol" scripts/bench/ways.sh --rounds 3
