@@ -248,25 +248,24 @@ bool hy_hint_means(const char *algorithm, const hy_shape *shape)
     return found && (!(found->traits & HY_TRAIT_PARTS) || found->applies(shape));
 }
 
-/* Applies a hint for all collectives: its algorithm counts only if this collective has one of that
- * name. */
-static int weaken_by_all(hy_hint *hint, const hy_shape *shape, const char *text)
+int hy_hint_parse_for(const hy_shape *shape, const char *text, const char *where, hy_hint *hint)
 {
-    hy_hint weaker;
-    if (!text) return HAYATE_OK;
-    int rc = hy_hint_parse(text, "HAYATE_COLL", &weaker);
-    if (rc) return rc;
-    bool none = weaker.algorithm[0] && !hy_hint_means(weaker.algorithm, shape);
-    if (none && any_has(weaker.algorithm)) weaker.algorithm[0] = '\0';
-    hy_hint_weaken(hint, &weaker);
-    return HAYATE_OK;
+    int rc = hy_hint_parse(text, where, hint);
+    bool none = !rc && hint->algorithm[0] && !hy_hint_means(hint->algorithm, shape);
+    if (none && any_has(hint->algorithm)) hint->algorithm[0] = '\0';
+    return rc;
 }
 
 static int weaken_by_environment(hy_hint *hint, const hy_shape *shape)
 {
     const hy_setting *own = HY_SET(COLL_BARRIER) + shape->coll;
+    const char *all = hy_setting_text(HY_SET(COLL));
+    hy_hint weaker;
     int rc = weaken_by_text(hint, hy_setting_text(own), own->name);
-    return rc ? rc : weaken_by_all(hint, shape, hy_setting_text(HY_SET(COLL)));
+    if (rc || !all) return rc;
+    rc = hy_hint_parse_for(shape, all, "HAYATE_COLL", &weaker);
+    if (!rc) hy_hint_weaken(hint, &weaker);
+    return rc;
 }
 
 /* The rules files by path. Each is read once, when it is first needed, and kept, because it must

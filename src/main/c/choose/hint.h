@@ -42,6 +42,10 @@ typedef struct hy_hint {
  * error text ("HAYATE_COLL"). Only the characters of the algorithm's name are checked. */
 int hy_hint_parse(const char *text, const char *where, hy_hint *hint);
 
+/* The same for a hint for all collectives (HAYATE_COLL): an algorithm that others have, but this
+ * shape has not (hy_hint_means()), is left open. */
+int hy_hint_parse_for(const hy_shape *shape, const char *text, const char *where, hy_hint *hint);
+
 /* Writes the fields that are set, except `progress` and `choice`: "algorithm=ring segment=32768";
  * returns like snprintf. */
 int hy_hint_text(const hy_hint *hint, char *text, size_t size);

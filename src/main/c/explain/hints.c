@@ -44,8 +44,13 @@ static int weaken_by_text(hy_explain *e, const char *whose, const char *text)
 static int weaken_by_environment(hy_explain *e)
 {
     const hy_setting *own = HY_SET(COLL_BARRIER) + e->shape.coll;
+    const char *all = hy_setting_text(HY_SET(COLL));
+    hy_hint weaker;
     int rc = weaken_by_text(e, own->name, hy_setting_text(own));
-    return rc ? rc : weaken_by_text(e, "HAYATE_COLL", hy_setting_text(HY_SET(COLL)));
+    if (rc || !all) return rc;
+    rc = hy_hint_parse_for(&e->shape, all, "HAYATE_COLL", &weaker);
+    if (!rc) weaken(e, "HAYATE_COLL", &weaker);
+    return rc;
 }
 
 static int weaken_by_properties(hy_explain *e, const hy_explain_ask *ask)

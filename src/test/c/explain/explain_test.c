@@ -162,6 +162,17 @@ static void should_come_to_the_hint_that_programs_come_to(void **state)
     hy_explain_close(e);
 }
 
+static void should_take_of_a_hint_for_all_collectives_what_fits(void **state)
+{
+    (void)state;
+    hy_explain_ask a = ask("barrier", 8, 0);
+    setenv("HAYATE_COLL", "algorithm=ring transfer=put", 1);
+    hy_explain *e = opened(&a);
+    assert_string_equal("", e->hint.algorithm);
+    assert_int_equal(HY_TRANSFER_PUT, e->hint.way.transfer);
+    hy_explain_close(e);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -400,6 +411,7 @@ int main(void)
         cmocka_unit_test_setup(should_show_the_paper_beside_binomial_broadcasts_only, set_up),
         cmocka_unit_test_setup(should_name_whose_hint_counts, set_up),
         cmocka_unit_test_setup(should_come_to_the_hint_that_programs_come_to, set_up),
+        cmocka_unit_test_setup(should_take_of_a_hint_for_all_collectives_what_fits, set_up),
         cmocka_unit_test_setup(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up),
         cmocka_unit_test_setup(should_list_the_steps_that_were_simulated, set_up),
         cmocka_unit_test_setup(should_list_steps_of_a_rank_that_was_not_simulated, set_up),
