@@ -26,11 +26,7 @@ static const uint8_t arities[] = {2, 4, 8};
 static void choose_add(hy_search *s, const hy_algorithm *algorithm, const hy_way *way)
 {
     if (s->count == MAX_CANDIDATES) return;
-    bool work = s->shape.size > 1 && (s->shape.bytes > 0 || s->shape.coll == HY_COLL_BARRIER);
-    bool across = s->shape.nodes && !(algorithm->traits & HY_TRAIT_PARTS);
-    const hy_model *model = across ? &s->across : s->model;
-    double formula = work ? algorithm->formula(model, &s->shape, way) : 0;
-    s->list[s->count] = (hy_candidate){{algorithm, *way, 0}, s->count, formula, 0};
+    s->list[s->count] = (hy_candidate){{algorithm, *way, 0}, s->count, 0};
     s->count++;
 }
 
@@ -230,7 +226,6 @@ static hy_search search_for(const hy_model *model, const hy_request *request)
         .uneven = request->uneven,
         .level = -1,
     };
-    if (s.shape.nodes) s.across = hy_model_across(model);
     s.shape.rank = s.shape.root; /* all ranks must make the same choice */
     if (s.shape.coll == HY_COLL_BARRIER) s.shape.bytes = 0;
     return s;

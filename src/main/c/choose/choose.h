@@ -13,6 +13,10 @@ typedef struct hy_choice {
     double ns;  /* predicted time of a run */
 } hy_choice;
 
+/* Its time by the closed formula of its algorithm, which knows a core for each rank, and the
+ * network for all that two ranks exchange if there are nodes; 0 if there is nothing to do. */
+double hy_choice_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape);
+
 #define HY_CHOICES_MAX 96
 
 /* Runs of more bytes, or between nodes, are predicted separately. Runs of at most this many bytes,

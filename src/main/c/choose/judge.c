@@ -66,6 +66,14 @@ static bool is_simulated(const hy_search *s)
     return s->shape.size <= HY_SIM_NODE_RANKS;
 }
 
+double hy_choice_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape)
+{
+    bool work = shape->size > 1 && (shape->bytes > 0 || shape->coll == HY_COLL_BARRIER);
+    bool across = shape->nodes && !(choice->algorithm->traits & HY_TRAIT_PARTS);
+    const hy_model far = hy_model_across(model);
+    return work ? choice->algorithm->formula(across ? &far : model, shape, &choice->way) : 0;
+}
+
 /* The formulas assume a core per rank. */
 static double crowd(const hy_search *s)
 {
@@ -88,14 +96,15 @@ static double loose_turns(const hy_search *s, const hy_sim_result *result)
 /* Uses the closed formula if a simulation would take too long. */
 static int judge(hy_search *s, hy_candidate *c, hy_sim_limit limit)
 {
-    hy_sim_result result = {.ns = c->formula, .first = c->formula};
-    int rc = HAYATE_OK;
+    hy_sim_result result = {0};
+    int rc = HAYATE_ERR_UNSUPPORTED;
     set_rounds(s, &c->choice.way);
     if (is_simulated(s))
         rc = hy_sim_run(&s->sim, s->model, c->choice.algorithm, &s->shape, &c->choice.way,
                         &s->setting, limit, &result);
     if (rc && rc != HAYATE_ERR_UNSUPPORTED) return rc;
-    if (rc) result.ns = result.first = c->formula * crowd(s);
+    if (rc)
+        result.ns = result.first = hy_choice_formula(&c->choice, s->model, &s->shape) * crowd(s);
     c->choice.ns = result.ns + loose_turns(s, &result);
     c->first = result.first;
     return HAYATE_OK;
@@ -209,13 +218,6 @@ int hy_judge_all(hy_search *s)
 
 /* ---- the best one ---- */
 
-static int compare_formula(const void *left, const void *right)
-{
-    const hy_candidate *a = left, *b = right;
-    if (a->formula != b->formula) return a->formula < b->formula ? -1 : 1;
-    return a->order - b->order;
-}
-
 /* One pass over the candidates; each is simulated only as long as it can still become the best. */
 static int pass(hy_search *s, double *least, hy_candidate **best)
 {
@@ -235,12 +237,11 @@ static int pass(hy_search *s, double *least, hy_candidate **best)
     return HAYATE_OK;
 }
 
-/* The formulas give a good initial order. The best candidate may turn out to be too slow when a
- * faster first run is found later; then those that were cut off because of it are tried again. */
+/* The best candidate may turn out to be too slow when a faster first run is found later; then those
+ * that were cut off because of it are tried again. */
 int hy_judge_best(hy_search *s, hy_candidate **best)
 {
     double least = INFINITY;
-    qsort(s->list, (size_t)s->count, sizeof *s->list, compare_formula);
     int rc = pass(s, &least, best);
     if (!rc && too_slow(*best, least)) rc = pass(s, &least, best);
     return rc ? rc : prefer_free_running(s, least, best);

@@ -8,15 +8,12 @@
 
 typedef struct hy_candidate {
     hy_choice choice;
-    int order;      /* in the table */
-    double formula; /* ns */
-    double first;   /* ns of the first run, 0: not simulated yet */
+    int order;    /* in the table */
+    double first; /* ns of the first run, 0: not simulated yet */
 } hy_candidate;
 
 typedef struct hy_search {
     const hy_model *model;
-    hy_model across; /* with several nodes: the model for formulas, as if all ranks were on
-                      * different nodes */
     hy_shape shape;
     hy_sim_setting setting;
     hy_way hint;
@@ -38,7 +35,7 @@ static inline bool hy_search_is_long(const hy_search *s)
 /* Judges all candidates and sorts the list as hy_choose_all() says. NO_MEMORY. */
 int hy_judge_all(hy_search *s);
 
-/* Finds the one that hy_judge_all() would put first; reorders the list. NO_MEMORY. */
+/* Finds the one that hy_judge_all() would put first. NO_MEMORY. */
 int hy_judge_best(hy_search *s, hy_candidate **best);
 
 #endif

@@ -110,14 +110,6 @@ hy_model hy_explain_model(const hy_explain *e, int32_t ranks)
     return model;
 }
 
-double hy_explain_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape)
-{
-    bool work = shape->size > 1 && (shape->bytes > 0 || shape->coll == HY_COLL_BARRIER);
-    bool across = shape->nodes && !(choice->algorithm->traits & HY_TRAIT_PARTS);
-    const hy_model far = hy_model_across(model);
-    return work ? choice->algorithm->formula(across ? &far : model, shape, &choice->way) : 0;
-}
-
 static int explain_choose(hy_explain *e)
 {
     const hy_model model = hy_explain_model(e, e->shape.size);
@@ -241,7 +233,7 @@ static int put_candidate(hy_records *r, const hy_explain *e, int index)
     double first;
     int rc = first_run(e, &model, choice, &first);
     if (rc) return rc;
-    double formula = hy_explain_formula(choice, &model, &e->shape);
+    double formula = hy_choice_formula(choice, &model, &e->shape);
     hy_way_text(algorithm, &choice->way, way, sizeof way);
     fputs("candidate", r->out);
     hy_records_number(r, (uint64_t)index);

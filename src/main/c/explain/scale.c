@@ -181,7 +181,7 @@ int hy_explain_scale(hy_explain *e, int index, int32_t ranks, uint32_t rounds, b
     int rc = hy_explain_nodes(e, ranks, &s.nodes);
     s.shape.nodes = s.nodes;
     if (!rc) rc = scale_fits(&s);
-    if (!rc) s.formula = hy_explain_formula(s.choice, &s.model, &s.shape);
+    if (!rc) s.formula = hy_choice_formula(s.choice, &s.model, &s.shape);
     if (!rc && generated) rc = generate_own(&s);
     if (!rc) rc = check_effort(&s);
     if (!rc) rc = simulate(&s, rounds, e->outside);

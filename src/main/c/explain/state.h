@@ -50,9 +50,6 @@ int hy_explain_nodes(const hy_explain *explain, int32_t ranks, hy_nodes **nodes)
 /* The model for that many ranks: with `spread` it grows with them. */
 hy_model hy_explain_model(const hy_explain *explain, int32_t ranks);
 
-/* The closed formula; 0 if there is nothing to do. */
-double hy_explain_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape);
-
 /* ---- records.c ---- */
 
 /* Records that are written to memory. */
