@@ -48,7 +48,7 @@ check_c() {
             bad("delegatee includes " to ": what it serves with is in deleg")
         else if (mine == "explain" && its !~ /^(base|choose|explain|sched)$/)
             bad("explain includes " its ": only base, sched and choose are linked into its library")
-        else if (its ~ /^(explain|observe)$/ && mine != its)
+        else if (its ~ /^(explain|observe|tune)$/ && mine != its)
             bad(mine " includes " its ", which is in the library of tools")
         else if (mine == "netlib" && its !~ /^(base|blacs|netlib)$/)
             bad("netlib includes " its ": its library calls what blacs/blacs.h exports")

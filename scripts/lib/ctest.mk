@@ -57,7 +57,7 @@ FORTRAN := $(basename $(notdir $(wildcard src/test/c/fmpl/*_program.f*))) fortra
 FORTRAN_PROGRAMS := $(if $(and $(GFORTRAN),$(filter %/fortran_test.c,$(TESTS))), \
 	$(FORTRAN:%=$(OUT)/bin/fmpl/%))
 FORTRAN_FLAGS = -g -Wall -Werror -fPIC -Isrc/main/c/include/hayate $(FLAGS)
-OTHERS := delegatee explain launch netlib observe # rooms of other libraries and of programs
+OTHERS := delegatee explain launch netlib observe tune # rooms of other libraries and of programs
 LIBRARY := $(call object,$(filter-out $(OTHERS:%=src/main/c/%/%),$(MAIN)))
 
 # Libraries that stand in for those of others.

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Repeats hy_measure_term() in HY_TUNE_PASSES passes, drops values that were measured at another
- * distance of the CPUs, and merges the passes into a model.
- */
+/* Drops values that were measured at another distance of the CPUs, and merges the passes. */
 #include "tune/tune.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define LEAST 1 /* ns, or bytes in 1000 ns */
-#define TRIP_SECONDS 0.001
+#include "base/status.h"
+#include "tune/term_model.h"
+
+#define LEAST 1   /* ns, or bytes in 1000 ns */
 #define ALIKE 1.3 /* round trips at the same distance differ by less */
+#define STEPS (HY_TUNE_PASSES * HY_TERMS)
 
 struct hy_tune {
-    hy_measure *measure;
-    int terms;
     hy_model before;
-    double *values;  /* [pass][term], NaN: none */
-    double *trips;   /* [pass][term], ns, NaN: the distance changed meanwhile */
-    char **refusals; /* [term] */
+    double values[STEPS]; /* [pass][term], NaN: none */
+    double trips[STEPS];  /* [pass][term], ns, NaN: the distance changed meanwhile */
 };
 
 /* ---- the numbers of a model ---- */
@@ -95,104 +93,40 @@ bool hy_tune_number_at(const hy_model *model, int index, hy_tune_number *number)
 
 /* ---- open and close ---- */
 
-static int partner(const hy_job *job)
-{
-    for (int rank = 1; rank < job->size; rank++)
-        if (hy_job_node_of(job, rank) != hy_job_node_of(job, 0)) return rank;
-    return 1;
-}
-
-int hy_tune_pair(hy_comms *comms, int *comm)
-{
-    const hy_job *job = comms->job;
-    if (job->size < 2)
-        return hy_fail(
-            HAYATE_ERR_ARGUMENT,
-            "a job of one rank: expected 2 or more, because terms are measured between two ranks");
-    return hy_comm_create(comms, job->rank == 0 || job->rank == partner(job), comm);
-}
-
 int hy_tune_steps(void)
 {
-    return HY_TUNE_PASSES * hy_measure_terms();
+    return STEPS;
 }
 
-static int take_memory(hy_tune *tune)
+int hy_tune_open(const hy_model *before, hy_tune **result)
 {
-    size_t steps = (size_t)hy_tune_steps();
-    tune->values = malloc(steps * sizeof *tune->values);
-    tune->trips = malloc(steps * sizeof *tune->trips);
-    tune->refusals = calloc((size_t)tune->terms, sizeof *tune->refusals);
-    if (!tune->values || !tune->trips || !tune->refusals)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
-    for (size_t i = 0; i < steps; i++) tune->values[i] = tune->trips[i] = NAN;
-    return HAYATE_OK;
-}
-
-int hy_tune_open(hy_comms *comms, int comm, hy_tune **result)
-{
-    hy_tune *tune = calloc(1, sizeof *tune);
+    hy_tune *tune = malloc(sizeof *tune);
     if (!tune) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
-    tune->terms = hy_measure_terms();
-    tune->before = comms->model;
-    int rc = take_memory(tune);
-    if (!rc) rc = hy_measure_open(comms, comm, &tune->measure);
-    if (rc) hy_tune_close(tune);
-    else *result = tune;
-    return rc;
+    tune->before = *before;
+    for (int i = 0; i < STEPS; i++) tune->values[i] = tune->trips[i] = NAN;
+    *result = tune;
+    return HAYATE_OK;
 }
 
 void hy_tune_close(hy_tune *tune)
 {
-    if (tune->measure) hy_measure_close(tune->measure);
-    for (int i = 0; tune->refusals && i < tune->terms; i++) free(tune->refusals[i]);
-    free(tune->refusals);
-    free(tune->trips);
-    free(tune->values);
     free(tune);
 }
 
-/* ---- measuring ---- */
-
-static int trip(hy_tune *tune, double *ns)
-{
-    double error;
-    *ns = NAN;
-    int rc = hy_measure_term(tune->measure, HY_MEASURE_TRIP, TRIP_SECONDS, ns, &error);
-    return rc == HAYATE_ERR_UNSUPPORTED ? HAYATE_OK : rc;
-}
+/* ---- adding ---- */
 
 static bool alike(double a, double b)
 {
     return a < ALIKE * b && b < ALIKE * a;
 }
 
-static int measure(hy_tune *tune, int step, double seconds, double *value)
+int hy_tune_add(hy_tune *tune, int step, double ns, double before, double after)
 {
-    double error, before, after;
-    int rc = trip(tune, &before);
-    if (!rc) rc = hy_measure_term(tune->measure, step % tune->terms, seconds, value, &error);
-    if (!rc) rc = trip(tune, &after);
-    if (!rc && alike(before, after)) tune->trips[step] = after;
-    return rc;
-}
-
-int hy_tune_step(hy_tune *tune, int step, double seconds)
-{
-    if (step < 0 || step >= hy_tune_steps())
-        return hy_fail(HAYATE_ERR_ARGUMENT, "step %d: expected 0 to %d", step, hy_tune_steps() - 1);
-    int term = step % tune->terms;
-    double value = NAN;
-    int rc = measure(tune, step, seconds, &value);
-    if (rc == HAYATE_OK) tune->values[step] = value;
-    if (rc != HAYATE_ERR_UNSUPPORTED) return rc;
-    if (!tune->refusals[term]) tune->refusals[term] = strdup(hayate_error());
+    if (step < 0 || step >= STEPS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "step %d: expected 0 to %d", step, STEPS - 1);
+    tune->values[step] = ns;
+    if (alike(before, after)) tune->trips[step] = after;
     return HAYATE_OK;
-}
-
-const char *hy_tune_refused(const hy_tune *tune, int term)
-{
-    return term >= 0 && term < tune->terms ? tune->refusals[term] : NULL;
 }
 
 /* ---- the result ---- */
@@ -212,21 +146,19 @@ static double middle(double *values, int count)
 /* Of member 0; NAN if there are no two CPUs. */
 static double usual_trip(const hy_tune *tune)
 {
-    int steps = hy_tune_steps(), count = 0;
-    double *trips = malloc((size_t)steps * sizeof *trips);
-    for (int i = 0; trips && i < steps; i++)
+    double trips[STEPS];
+    int count = 0;
+    for (int i = 0; i < STEPS; i++)
         if (!isnan(tune->trips[i])) trips[count++] = tune->trips[i];
-    double usual = trips ? middle(trips, count) : NAN;
-    free(trips);
-    return usual;
+    return middle(trips, count);
 }
 
 double hy_tune_steady(const hy_tune *tune, double *trip)
 {
-    int steps = hy_tune_steps(), steady = 0;
+    int steady = 0;
     *trip = usual_trip(tune);
-    for (int i = 0; i < steps; i++) steady += alike(tune->trips[i], *trip);
-    return isnan(*trip) ? 100 : 100.0 * steady / steps;
+    for (int i = 0; i < STEPS; i++) steady += alike(tune->trips[i], *trip);
+    return isnan(*trip) ? 100 : 100.0 * steady / STEPS;
 }
 
 /* For a term that was never measured at the usual distance, all passes count. */
@@ -234,7 +166,7 @@ static int tune_collect(const hy_tune *tune, int term, double usual, double *val
 {
     int count = 0;
     for (int strict = 1; strict >= 0 && count == 0; strict--)
-        for (int i = term; i < hy_tune_steps(); i += tune->terms)
+        for (int i = term; i < STEPS; i += HY_TERMS)
             if (!strict || alike(tune->trips[i], usual)) values[count++] = tune->values[i];
     return count;
 }
@@ -251,16 +183,16 @@ void hy_tune_keep(hy_tune *tune, const hy_model *model)
 static void fill_passes(const hy_tune *tune, hy_model *passes, double *values)
 {
     double usual = usual_trip(tune), some[HY_TUNE_PASSES], sorted[HY_TUNE_PASSES];
-    for (int term = 0; term < tune->terms; term++) {
+    for (int term = 0; term < HY_TERMS; term++) {
         int count = tune_collect(tune, term, usual, some);
         memcpy(sorted, some, sizeof sorted);
         double median = middle(sorted, count);
         for (int i = 0; i < HY_TUNE_PASSES; i++)
-            values[i * tune->terms + term] = i < count ? some[i] : median;
+            values[i * HY_TERMS + term] = i < count ? some[i] : median;
     }
     for (int i = 0; i < HY_TUNE_PASSES; i++) {
         passes[i] = tune->before;
-        hy_measure_fill(values + i * tune->terms, &passes[i]);
+        hy_term_model_fill(values + i * HY_TERMS, &passes[i]);
     }
 }
 
@@ -301,13 +233,11 @@ static void make_sane(const field *field, double *numbers)
     if (field->curve) never_fall(numbers, HY_CURVE_POINTS);
 }
 
-int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
+void hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
 {
     hy_model passes[HY_TUNE_PASSES], spread = {0};
-    double *values = malloc((size_t)hy_tune_steps() * sizeof *values);
-    if (!values) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the result");
+    double values[STEPS];
     fill_passes(tune, passes, values);
-    free(values);
     *model = passes[0]; /* for the members that are not times */
     for (int f = 0; f < FIELDS; f++) {
         double *numbers = number_of(model, &fields[f]);
@@ -317,5 +247,4 @@ int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
     }
     model->measured = true;
     if (errors) *errors = spread;
-    return HAYATE_OK;
 }

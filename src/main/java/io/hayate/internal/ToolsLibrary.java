@@ -4,9 +4,9 @@ package io.hayate.internal;
 import com.sun.jna.NativeLibrary;
 
 /**
- * The library of the command line, libhayate-tools.so, which jobs do not load: explanations, jobs
- * from outside, and files of flight recorders. It has its own copy of what it uses of libhayate.so,
- * and so its own errors.
+ * The library of the command line, libhayate-tools.so, which jobs do not load: explanations, the
+ * model of {@code hayate tune}, jobs from outside, and files of flight recorders. It has its own
+ * copy of what it uses of libhayate.so, and so its own errors.
  */
 public final class ToolsLibrary {
     private static NativeLibrary library;

@@ -4,17 +4,14 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * Measures the cost model and compares it with measurements, by JNA, with names as in
- * {@link SetupBinding}. Tunes and trials are addresses; results below 0 are codes.
- * {@link NativeLoader#load()} must come first.
+ * Makes the cost model of what {@link MeasureBinding} has measured, by JNA, with names as in
+ * {@link SetupBinding}. A tune is an address; results below 0 are codes.
+ * {@link ToolsLibrary#load()} must come first.
  */
 public final class TuneBinding {
     static {
-        Native.register(TuneBinding.class, NativeLoader.library());
+        Native.register(TuneBinding.class, ToolsLibrary.library());
     }
-
-    /** The code of a lack of memory. */
-    public static final int NO_MEMORY = -6;
 
     private TuneBinding() {
     }
@@ -31,27 +28,19 @@ public final class TuneBinding {
     /** Describes the machine, such as "AMD EPYC 7B13, 2 CPUs, Linux 6.1". */
     public static native String tuneMachine();
 
-    /** Returns the number of CPUs that all ranks share. */
-    public static native int tuneCpus(long fmpl);
-
-    /**
-     * Starts a measurement; collective over the job; returns 0 on ranks other than the two that
-     * measure.
-     */
-    public static native long tuneOpen(long fmpl);
+    /** Starts with the model that the job uses: {@link MeasureBinding#measureModel}. */
+    public static native long tuneOpen(long model);
 
     public static native void tuneClose(long tune);
 
     public static native int tuneSteps();
 
-    /** Collective, in order. */
-    public static native int tuneStep(long tune, int step, double seconds);
+    /** Adds what {@link MeasureBinding#measureStep} has measured; returns a code. */
+    public static native int tuneAdd(long tune, int step, double nanos, double before,
+            double after);
 
     /** Returns the name of a term; null after the last. */
     public static native String tuneTerm(int term);
-
-    /** Returns why a term could not be measured; null if it was measured. */
-    public static native String tuneRefused(long tune, int term);
 
     /**
      * Returns the name and unit of a number of the model, separated by a tab; null after the last.
@@ -69,29 +58,4 @@ public final class TuneBinding {
     public static native int tuneLoad(String path);
 
     public static native int tuneStore(long tune, String path);
-
-    /** fresh 1: data are written before each run and read after it. */
-    public static native long trialOpen(long fmpl, String collective, long bytes, int fresh);
-
-    public static native void trialClose(long trial);
-
-    public static native int trialCount(long trial);
-
-    /**
-     * Returns the candidate that is chosen if the transfer is open (0), put (1) or get (2); -1:
-     * none.
-     */
-    public static native int trialChosen(long trial, int transfer);
-
-    /** From now on the chosen ones are those that are chosen by measurement; collective. */
-    public static native int trialMeasure(long trial);
-
-    /** Returns options that force a candidate; result: predicted nanoseconds. */
-    public static native String trialCandidate(long trial, int index, double[] result);
-
-    /**
-     * Times batches of runs; collective. result: nanoseconds of a run, seconds of rank 0's clock.
-     */
-    public static native int trialRun(long trial, int index, int warm, int batches, int runs,
-            double[] result);
 }

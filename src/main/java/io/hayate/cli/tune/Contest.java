@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.internal.TuneBinding;
+import io.hayate.internal.TrialBinding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -53,13 +53,13 @@ final class Contest implements AutoCloseable {
         this.begun = since;
         this.batch = member.size() > member.cpus() ? SHARED_BATCH : BATCH;
         this.trial = Member.checked(
-                TuneBinding.trialOpen(member.fmpl(), what.collective(), what.bytes(),
+                TrialBinding.trialOpen(member.fmpl(), what.collective(), what.bytes(),
                         grid.fresh() ? 1 : 0));
         if (grid.measured()) {
-            Member.checked(TuneBinding.trialMeasure(trial));
+            Member.checked(TrialBinding.trialMeasure(trial));
         }
-        for (int i = 0; i < TuneBinding.trialCount(trial); i++) {
-            String options = TuneBinding.trialCandidate(trial, i, result);
+        for (int i = 0; i < TrialBinding.trialCount(trial); i++) {
+            String options = TrialBinding.trialCandidate(trial, i, result);
             all.add(new Contender(i, options, result[0]));
         }
     }
@@ -101,8 +101,8 @@ final class Contest implements AutoCloseable {
         double expected = Math.max(1, one.times.isEmpty() ? one.predicted : one.median());
         int runs = (int) Math.ceil(batch / expected);
         int batches = (int) Math.max(1, Math.min(MOST_BATCHES, slot / (runs * expected)));
-        int code = TuneBinding.trialRun(trial, one.index, runs, batches, runs, result);
-        if (code == TuneBinding.NO_MEMORY) {
+        int code = TrialBinding.trialRun(trial, one.index, runs, batches, runs, result);
+        if (code == TrialBinding.NO_MEMORY) {
             one.out = true;
             return Double.NaN;
         }
@@ -136,7 +136,7 @@ final class Contest implements AutoCloseable {
     }
 
     private Contender chosen(int transfer) {
-        int index = TuneBinding.trialChosen(trial, transfer);
+        int index = TrialBinding.trialChosen(trial, transfer);
         return index < 0 ? null : all.get(index);
     }
 
@@ -191,6 +191,6 @@ final class Contest implements AutoCloseable {
 
     @Override
     public void close() {
-        TuneBinding.trialClose(trial);
+        TrialBinding.trialClose(trial);
     }
 }

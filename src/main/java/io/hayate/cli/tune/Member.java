@@ -3,9 +3,9 @@ package io.hayate.cli.tune;
 
 import io.hayate.cli.CommandFailure;
 import io.hayate.internal.ErrorBinding;
-import io.hayate.internal.NativeLoader;
+import io.hayate.internal.MeasureBinding;
 import io.hayate.internal.SetupBinding;
-import io.hayate.internal.TuneBinding;
+import io.hayate.internal.ToolsLibrary;
 
 /** This process as a rank of a job that measures. */
 public final class Member implements AutoCloseable {
@@ -16,7 +16,7 @@ public final class Member implements AutoCloseable {
 
     /** Joins the job that the environment describes. Collective. */
     public Member() {
-        NativeLoader.load();
+        ToolsLibrary.load();
         job = checked(SetupBinding.jobOpen());
         fmpl = checked(SetupBinding.fmplOpen(job, 0, 0, FMPL_ENTRIES));
     }
@@ -52,7 +52,7 @@ public final class Member implements AutoCloseable {
      * @return the number
      */
     public int cpus() {
-        return TuneBinding.tuneCpus(fmpl);
+        return MeasureBinding.measureCpus(fmpl);
     }
 
     long fmpl() {

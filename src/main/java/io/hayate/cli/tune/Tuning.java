@@ -3,13 +3,15 @@ package io.hayate.cli.tune;
 
 import io.hayate.cli.CommandFailure;
 import io.hayate.internal.ErrorBinding;
-import io.hayate.internal.NativeLoader;
+import io.hayate.internal.MeasureBinding;
+import io.hayate.internal.ToolsLibrary;
 import io.hayate.internal.TuneBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Measures the terms of the cost model between two ranks of a node, or of the network between two
@@ -19,8 +21,11 @@ public final class Tuning implements AutoCloseable {
     private static final int RESULTS = 4;
     private static final double STEADY = 95;
 
+    /** Two ranks measure; 0 on the others. */
+    private final long measure;
     private final long handle;
-    private final int terms = countTerms();
+    private final int terms;
+    private final Map<Integer, String> refused = new TreeMap<>();
 
     /**
      * Prepares a measurement. Collective over the job, of which two ranks measure.
@@ -28,7 +33,16 @@ public final class Tuning implements AutoCloseable {
      * @param member this rank
      */
     public Tuning(Member member) {
-        this.handle = Member.checked(TuneBinding.tuneOpen(member.fmpl()));
+        this.terms = countTerms();
+        this.measure = Member.checked(MeasureBinding.measureOpen(member.fmpl()));
+        this.handle = checked(TuneBinding.tuneOpen(MeasureBinding.measureModel(member.fmpl())));
+    }
+
+    private static long checked(long result) {
+        if (result < 0) {
+            throw new CommandFailure(ToolsLibrary.error());
+        }
+        return result;
     }
 
     /**
@@ -37,10 +51,10 @@ public final class Tuning implements AutoCloseable {
      * @return its path
      */
     public static String path() {
-        NativeLoader.load();
+        ToolsLibrary.load();
         String path = TuneBinding.tunePath();
         if (path == null) {
-            throw new CommandFailure(ErrorBinding.text());
+            throw new CommandFailure(ToolsLibrary.error());
         }
         if (path.isEmpty()) {
             throw new CommandFailure("HAYATE_TUNING=none: no tuning file is used; unset it, or name"
@@ -55,7 +69,7 @@ public final class Tuning implements AutoCloseable {
      * @return the file in use, or the words for the default
      */
     public static String model() {
-        NativeLoader.load();
+        ToolsLibrary.load();
         String path = TuneBinding.tunePath();
         return path != null && !path.isEmpty() && isFile(path) ? "model of " + path
                 : "default model";
@@ -76,15 +90,27 @@ public final class Tuning implements AutoCloseable {
      * @param bar progress bar
      */
     public void measure(double seconds, ProgressBar bar) {
-        int steps = handle == 0 ? 0 : TuneBinding.tuneSteps();
+        int steps = measure == 0 ? 0 : TuneBinding.tuneSteps();
         long begin = System.nanoTime();
         for (int step = 0; step < steps; step++) {
             double spent = ProgressBar.secondsSince(begin);
             String what = TuneBinding.tuneTerm(step % terms);
             bar.show((double) step / steps, Math.max(seconds - spent, 0), what);
             double each = Math.max(seconds - spent, 0) / (steps - step);
-            Member.checked(TuneBinding.tuneStep(handle, step, each));
+            measureStep(step, each);
         }
+    }
+
+    /** A term that cannot be measured here is not an error. */
+    private void measureStep(int step, double seconds) {
+        double[] result = new double[MeasureBinding.NUMBERS];
+        int code = MeasureBinding.measureStep(measure, step % terms, seconds, result);
+        if (code == MeasureBinding.UNSUPPORTED) {
+            refused.putIfAbsent(step % terms, ErrorBinding.text());
+            return;
+        }
+        Member.checked(code);
+        checked(TuneBinding.tuneAdd(handle, step, result[0], result[1], result[2]));
     }
 
     /**
@@ -113,16 +139,13 @@ public final class Tuning implements AutoCloseable {
      */
     public Map<String, List<String>> refused() {
         Map<String, List<String>> reasons = new LinkedHashMap<>();
-        for (int term = 0; term < terms; term++) {
-            String reason = TuneBinding.tuneRefused(handle, term);
-            if (reason != null) {
-                String name = TuneBinding.tuneTerm(term).replaceFirst(" [0-9]+$", "");
-                List<String> names = reasons.computeIfAbsent(reason, key -> new ArrayList<>());
-                if (!names.contains(name)) {
-                    names.add(name);
-                }
+        refused.forEach((term, reason) -> {
+            String name = TuneBinding.tuneTerm(term).replaceFirst(" [0-9]+$", "");
+            List<String> names = reasons.computeIfAbsent(reason, key -> new ArrayList<>());
+            if (!names.contains(name)) {
+                names.add(name);
             }
-        }
+        });
         return reasons;
     }
 
@@ -159,7 +182,7 @@ public final class Tuning implements AutoCloseable {
      * @param path its path
      */
     public void store(String path) {
-        Member.checked(TuneBinding.tuneStore(handle, path));
+        checked(TuneBinding.tuneStore(handle, path));
     }
 
     /**
@@ -173,8 +196,9 @@ public final class Tuning implements AutoCloseable {
 
     @Override
     public void close() {
-        if (handle != 0) {
-            TuneBinding.tuneClose(handle);
+        TuneBinding.tuneClose(handle);
+        if (measure != 0) {
+            MeasureBinding.measureClose(measure);
         }
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of measure.h share: two members that meet, and signal each other through cache
  * lines. */
-#ifndef HY_TUNE_MEASURE_STATE_H
-#define HY_TUNE_MEASURE_STATE_H
+#ifndef HY_MEASURE_MEASURE_STATE_H
+#define HY_MEASURE_MEASURE_STATE_H
 
-#include "tune/measure.h"
+#include "measure/measure.h"
 
 #define HY_MEASURE_MOST (UINT64_C(16) << 20)
 #define HY_MEASURE_SAMPLES 4000
@@ -46,19 +46,7 @@ int hy_measure_meet(hy_measure *m, uint64_t value, uint64_t *theirs);
 
 /* ---- measure_net.c ---- */
 
-/* The terms of the network between members on different nodes. */
-enum {
-    HY_MEASURE_NET_SIGNAL,
-    HY_MEASURE_NET_TRIP,
-    HY_MEASURE_NET_STREAM,
-    HY_MEASURE_NET_BYTE,
-    HY_MEASURE_NETS
-};
-
-/* Takes one sample. */
+/* Takes one sample of a term of the network between members on different nodes. */
 int hy_measure_net_once(hy_measure *m, int term, double *ns);
-
-/* values: of all terms. */
-void hy_measure_net_fill(const double *values, hy_net_model *net);
 
 #endif

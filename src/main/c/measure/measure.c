@@ -4,16 +4,14 @@
  * travel. */
 #include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/arch.h"
 #include "base/clock.h"
 #include "base/copy.h"
 #include "coll/exchange.h"
 #include "job/await.h"
-#include "tune/measure_state.h"
+#include "measure/measure_state.h"
 
 #define STREAM (UINT64_C(48) << 20)
 #define COOKIE 0x6d656173
@@ -21,22 +19,8 @@
 #define PIECES 16
 #define APART 12736 /* a distance that no prefetcher expects, in other sets of the caches */
 #define TRIPS 32
+#define TRIP_SECONDS 0.001
 #define BARRIERS 64
-
-/* The terms: the scalars, with those of the network (hy_measure_net_once()) among them, then
- * HY_CURVE_POINTS of each curve. */
-enum { SIGNAL, TRIP, TAKE, STEP, TURN, BARRIER, BANDWIDTH, NET, SCALARS = NET + HY_MEASURE_NETS };
-enum { PAYLOAD_OUT, PAYLOAD_IN, COPY, PUT, GET, SINGLE, REDUCE, REDUCE_GET, CURVES };
-
-_Static_assert(TRIP == HY_MEASURE_TRIP, "the header says so");
-
-static const char *const scalars[SCALARS] = {
-    "signal",    "round trip", "take",           "step",       "turn",     "barrier",
-    "bandwidth", "net signal", "net round trip", "net stream", "net byte",
-};
-static const char *const curves[CURVES] = {
-    "payload_out", "payload_in", "copy", "put", "get", "single", "reduce", "reduce_get",
-};
 
 /* ---- synchronisation ---- */
 
@@ -64,7 +48,7 @@ static int has_come(void *context)
     return there ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
-static int measure_idle(void *context)
+static int meet_idle(void *context)
 {
     const waiting *w = context;
     return hy_comms_idle(w->m->comms, w->m->peer->rank);
@@ -75,7 +59,7 @@ int hy_measure_await(hy_measure *m, int line, uint64_t head)
     waiting w = {m, line, head};
     return hy_job_await(&(hy_await){.job = m->comms->job,
                                     .step = has_come,
-                                    .idle = measure_idle,
+                                    .idle = meet_idle,
                                     .context = &w,
                                     .poll = hy_progress});
 }
@@ -109,13 +93,13 @@ static void get_ready(const hy_measure *m, int curve, uint64_t at, uint64_t byte
     if (m->member == 0) {
         write_all(m->own + at, bytes);
         write_all(m->own + HY_MEASURE_MOST + at, bytes);
-    } else if (curve == PAYLOAD_OUT || curve == PUT) {
+    } else if (curve == HY_TERM_PAYLOAD_OUT || curve == HY_TERM_PUT) {
         read_all(m->data + at, bytes);
-    } else if (curve == COPY) {
+    } else if (curve == HY_TERM_COPY) {
         read_all(m->peer->part + m->theirs.data + at, bytes);
-    } else if (curve == PAYLOAD_IN) {
+    } else if (curve == HY_TERM_PAYLOAD_IN) {
         write_all(m->peer->part + m->theirs.data + at, bytes);
-    } else if (curve == SINGLE) {
+    } else if (curve == HY_TERM_SINGLE) {
         write_all(m->own + at, bytes);
     } else {
         write_all(m->data + at, bytes);
@@ -128,13 +112,13 @@ static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
     hy_ep *peer = m->peer;
     const hy_reduce sum = hy_reductions[FMPL_DOUBLE_SUM].apply;
     switch (curve) {
-    case PAYLOAD_OUT:
-    case PUT: return peer->ops->put(peer, m->theirs.data + at, source, bytes);
-    case PAYLOAD_IN: hy_copy(target, m->data + at, bytes); return HAYATE_OK;
-    case COPY: hy_copy(m->data + at, source, bytes); return HAYATE_OK;
-    case GET: return peer->ops->get(peer, m->theirs.data + at, target, bytes);
-    case SINGLE: return peer->single->get(peer, m->theirs.own + at, target, bytes);
-    case REDUCE: sum(target, source, bytes / sizeof(double), NULL); return HAYATE_OK;
+    case HY_TERM_PAYLOAD_OUT:
+    case HY_TERM_PUT: return peer->ops->put(peer, m->theirs.data + at, source, bytes);
+    case HY_TERM_PAYLOAD_IN: hy_copy(target, m->data + at, bytes); return HAYATE_OK;
+    case HY_TERM_COPY: hy_copy(m->data + at, source, bytes); return HAYATE_OK;
+    case HY_TERM_GET: return peer->ops->get(peer, m->theirs.data + at, target, bytes);
+    case HY_TERM_SINGLE: return peer->single->get(peer, m->theirs.own + at, target, bytes);
+    case HY_TERM_REDUCE: sum(target, source, bytes / sizeof(double), NULL); return HAYATE_OK;
     default:
         sum(target, peer->part + m->theirs.data + at, bytes / sizeof(double), NULL);
         return HAYATE_OK;
@@ -146,8 +130,8 @@ static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
  * next one; stores do, as in a collective. */
 static int time_point(hy_measure *m, int term, double *ns)
 {
-    int curve = (term - SCALARS) / HY_CURVE_POINTS, rc = HAYATE_OK;
-    uint64_t bytes = hy_curve_bytes[(term - SCALARS) % HY_CURVE_POINTS];
+    int curve = (term - HY_TERM_SCALARS) / HY_CURVE_POINTS, rc = HAYATE_OK;
+    uint64_t bytes = hy_curve_bytes[(term - HY_TERM_SCALARS) % HY_CURVE_POINTS];
     uint64_t pieces = bytes <= SHORT ? PIECES : 1;
     for (uint64_t i = 0; i < pieces; i++) get_ready(m, curve, i * APART, bytes);
     rc = hy_measure_meet(m, 0, NULL);
@@ -266,40 +250,22 @@ static int time_bandwidth(hy_measure *m, double *per_ns)
     return HAYATE_OK;
 }
 
-static bool is_net(int term)
-{
-    return term >= NET && term < SCALARS;
-}
-
 static int time_once(hy_measure *m, int term, double *ns)
 {
-    if (is_net(term)) return hy_measure_net_once(m, term - NET, ns);
+    if (hy_term_is_net(term)) return hy_measure_net_once(m, term, ns);
     switch (term) {
-    case SIGNAL: return time_signal(m, ns);
-    case TRIP: return trips(m, false, ns);
-    case TAKE: return time_take(m, ns);
-    case STEP: return time_step(m, ns);
-    case TURN: return time_turn(m, ns);
-    case BARRIER: return time_barrier(m, ns);
-    case BANDWIDTH: return time_bandwidth(m, ns);
+    case HY_TERM_SIGNAL: return time_signal(m, ns);
+    case HY_TERM_TRIP: return trips(m, false, ns);
+    case HY_TERM_TAKE: return time_take(m, ns);
+    case HY_TERM_STEP: return time_step(m, ns);
+    case HY_TERM_TURN: return time_turn(m, ns);
+    case HY_TERM_BARRIER: return time_barrier(m, ns);
+    case HY_TERM_BANDWIDTH: return time_bandwidth(m, ns);
     default: return time_point(m, term, ns);
     }
 }
 
 /* ---- terms ---- */
-
-int hy_measure_terms(void)
-{
-    return SCALARS + CURVES * HY_CURVE_POINTS;
-}
-
-int hy_measure_name(int term, char *text, size_t size)
-{
-    if (term < SCALARS) return snprintf(text, size, "%s", scalars[term]);
-    int point = term - SCALARS;
-    return snprintf(text, size, "%s %llu", curves[point / HY_CURVE_POINTS],
-                    (unsigned long long)hy_curve_bytes[point % HY_CURVE_POINTS]);
-}
 
 static int measure_ascending(const void *a, const void *b)
 {
@@ -307,25 +273,20 @@ static int measure_ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void summarise(hy_measure *m, int count, double *ns, double *error)
-{
-    qsort(m->samples, (size_t)count, sizeof(double), measure_ascending);
-    *ns = m->samples[count / 2] > 0 ? m->samples[count / 2] : 0;
-    *error = (m->samples[count * 3 / 4] - m->samples[count / 4]) / 2;
-}
-
 static const char *impossible(const hy_measure *m, int term)
 {
-    if (hy_ep_is_far(m->peer) && !is_net(term)) return "the ranks are on different nodes";
-    if (is_net(term) && !hy_ep_is_far(m->peer)) return "both ranks are on one node";
-    if (term == TRIP || term == BARRIER || term == BANDWIDTH) return m->alone;
-    bool single = term >= SCALARS && (term - SCALARS) / HY_CURVE_POINTS == SINGLE;
+    if (hy_ep_is_far(m->peer) && !hy_term_is_net(term)) return "the ranks are on different nodes";
+    if (hy_term_is_net(term) && !hy_ep_is_far(m->peer)) return "both ranks are on one node";
+    if (term == HY_TERM_TRIP || term == HY_TERM_BARRIER || term == HY_TERM_BANDWIDTH)
+        return m->alone;
+    bool single = term >= HY_TERM_SCALARS &&
+                  (term - HY_TERM_SCALARS) / HY_CURVE_POINTS == HY_TERM_SINGLE;
     return single && !m->peer->single ? m->peer->why_not_single : NULL;
 }
 
-int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double *error)
+int hy_measure_term(hy_measure *m, int term, double seconds, double *ns)
 {
-    if (term < 0 || term >= hy_measure_terms())
+    if (term < 0 || term >= HY_TERMS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "there is no term %d", term);
     uint64_t end = hy_now_ns() + (uint64_t)(seconds * 1e9), able = 0, more = 1;
     const char *reason = impossible(m, term);
@@ -343,38 +304,44 @@ int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double 
         if (!rc && more) rc = time_once(m, term, &sample);
         if (warm > 0 && more && count < HY_MEASURE_SAMPLES) m->samples[count++] = sample;
     }
-    if (!rc) summarise(m, count, ns, error);
-    return rc;
+    if (rc) return rc;
+    qsort(m->samples, (size_t)count, sizeof(double), measure_ascending);
+    *ns = m->samples[count / 2] > 0 ? m->samples[count / 2] : 0;
+    return HAYATE_OK;
 }
 
-static void measure_take(double value, double *place)
+static int time_distance(hy_measure *m, double *ns)
 {
-    if (!isnan(value)) *place = value;
+    int rc = hy_measure_term(m, HY_TERM_TRIP, TRIP_SECONDS, ns);
+    return rc == HAYATE_ERR_UNSUPPORTED ? HAYATE_OK : rc;
 }
 
-void hy_measure_fill(const double *values, hy_model *model)
+int hy_measure_step(hy_measure *m, int term, double seconds, hy_measured *result)
 {
-    hy_curve *const places[CURVES] = {&model->payload_out, &model->payload_in, &model->copy,
-                                      &model->put,         &model->get,        &model->single,
-                                      &model->reduce,      &model->reduce_get};
-    measure_take(values[SIGNAL], &model->signal);
-    measure_take(values[TAKE], &model->take);
-    measure_take(values[STEP], &model->step);
-    measure_take(values[TURN], &model->turn);
-    measure_take(values[BANDWIDTH], &model->bandwidth);
-    if (!isnan(values[NET])) hy_measure_net_fill(values + NET, &model->nets[model->net]);
-    /* The rest of a one-way trip; at least 1, because the parts may overlap. */
-    double flight = values[TRIP] / 2 - model->signal - model->take;
-    measure_take(flight < 1 ? 1 : flight, &model->flight);
-    double start = values[BARRIER] - model->signal - model->flight - model->take;
-    measure_take(start < 1 ? 1 : start, &model->start);
-    for (int i = 0; i < CURVES * HY_CURVE_POINTS; i++)
-        measure_take(values[SCALARS + i], &places[i / HY_CURVE_POINTS]->ns[i % HY_CURVE_POINTS]);
-    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (cache > 0) model->cached = (uint64_t)cache;
+    *result = (hy_measured){NAN, NAN, NAN};
+    int rc = time_distance(m, &result->before);
+    if (!rc) rc = hy_measure_term(m, term, seconds, &result->ns);
+    return rc ? rc : time_distance(m, &result->after);
 }
 
 /* ---- open and close ---- */
+
+static int partner(const hy_job *job)
+{
+    for (int rank = 1; rank < job->size; rank++)
+        if (hy_job_node_of(job, rank) != hy_job_node_of(job, 0)) return rank;
+    return 1;
+}
+
+int hy_measure_pair(hy_comms *comms, int *comm)
+{
+    const hy_job *job = comms->job;
+    if (job->size < 2)
+        return hy_fail(
+            HAYATE_ERR_ARGUMENT,
+            "a job of one rank: expected 2 or more, because terms are measured between two ranks");
+    return hy_comm_create(comms, job->rank == 0 || job->rank == partner(job), comm);
+}
 
 static int take_memory(hy_measure *m)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the terms of a network, from member 0 to member 1 on another node: the sender's own time
  * for a signal, the round trip, and what each further message and each further byte adds. */
-#include <math.h>
-
 #include "base/clock.h"
-#include "tune/measure_state.h"
+#include "measure/measure_state.h"
 
 #define LINE 1 /* for round trips */
 #define TRIPS 8
@@ -78,23 +76,9 @@ static int time_slope(hy_measure *m, int (*send)(hy_measure *m, uint64_t head, u
 int hy_measure_net_once(hy_measure *m, int term, double *ns)
 {
     switch (term) {
-    case HY_MEASURE_NET_SIGNAL: return time_signal(m, ns);
-    case HY_MEASURE_NET_TRIP: return time_trip(m, ns);
-    case HY_MEASURE_NET_STREAM: return time_slope(m, send_messages, 0, STREAM, ns);
+    case HY_TERM_NET_SIGNAL: return time_signal(m, ns);
+    case HY_TERM_NET_TRIP: return time_trip(m, ns);
+    case HY_TERM_NET_STREAM: return time_slope(m, send_messages, 0, STREAM, ns);
     default: return time_slope(m, send_bytes, SHORTER, LONGER, ns);
     }
-}
-
-/* A one-way trip is o + L + o, half of the round trip, whatever the parts are; the NIC's time is a
- * part of L. If a message costs its sender more than half of the one-way time, its receiver has
- * less to do: o is the mean of both. The messages of one rank do not separate the NIC's time from
- * the rank's own: the longer of both counts for both, but no more than a one-way trip, because
- * consecutive messages cannot be slower than messages that are answered one by one. */
-void hy_measure_net_fill(const double *values, hy_net_model *net)
-{
-    double way = values[HY_MEASURE_NET_TRIP] / 2, own = values[HY_MEASURE_NET_SIGNAL];
-    net->overhead = fmin(own, way / 2);
-    net->gap = fmin(fmax(values[HY_MEASURE_NET_STREAM], own), way);
-    net->byte = values[HY_MEASURE_NET_BYTE];
-    net->latency = way - 2 * net->overhead;
 }
