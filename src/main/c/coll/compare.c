@@ -10,7 +10,8 @@
 /* The cookie of a communicator's end, which is told as the call after the last one. */
 #define END (HY_COOKIE_SETUP | 0x656e64)
 
-/* The line of a match entry that only rendezvous uses otherwise: a communicator has none. */
+/* The line of a match entry that only rendezvous uses otherwise: a communicator has none, unless
+ * its group has messages instead of collectives. */
 typedef struct notice {
     uint8_t unused[offsetof(hy_match, behind)];
     /* Written by the peer: the number of a call << 32 | its cookie; 0: nothing was told. */
@@ -209,6 +210,7 @@ int hy_comm_end(hy_comm *comm)
     uint64_t place = 0;
     int rc = HAYATE_OK, other;
     if (comm->broken || !hy_group_may_write(&comm->group)) return rc; /* what failed was told */
+    if (comm->group.has_messages) return rc;
     tell_end(comm, comm->exec.number + 1, comm->exec.history);
     atomic_thread_fence(memory_order_seq_cst); /* of two members, one sees what the other tells */
     for (hy_channel *channel; !rc && (channel = hy_group_next(&comm->group, &place, &other));)

@@ -383,6 +383,7 @@ int hy_msg_open_group(hy_msg *msg, hy_group *group)
 {
     int rc = open_lanes(msg, group->job, 1, group->size, group->rank);
     msg->group = group;
+    group->has_messages = true;
     return rc;
 }
 

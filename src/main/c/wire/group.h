@@ -33,6 +33,7 @@ typedef struct hy_group {
     hy_group_areas own, theirs; /* theirs: of all members, */
     hy_group_areas *each;       /* unless there is a list */
     bool used;                  /* members may write into the memory of the group */
+    bool has_messages;          /* its channels carry messages (msg/msg.h), not collectives */
     hy_left_group *left;        /* what keeps it after it is closed, allocated when it is opened */
     /* Memory of the heap that members may still use, freed with the group; NULL: none. */
     uint8_t *lent[HY_GROUP_LENT];

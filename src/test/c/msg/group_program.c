@@ -5,6 +5,7 @@
 #include "init/join.h"
 #include "job/progress.h"
 #include "msg/msg.h"
+#include "msg/rendezvous_match.h"
 
 #define LONGEST 400000
 
@@ -127,6 +128,25 @@ static void should_address_the_members_of_a_group(void)
     close_club(&last);
 }
 
+/* A pipelined message leaves a count where collectives would tell their calls. */
+static void should_not_take_what_messages_leave_for_a_collective(void)
+{
+    club all;
+    int other, ier = 1;
+    open_club(&all, true);
+    exchange(&all, 1);
+    CHECK_OK(hy_request_drain(&all.msg));
+    fmpl_barrier(all.meeting, &ier); /* no message is under way */
+    CHECK_OK(ier);
+    uint64_t place = 0;
+    for (hy_channel *channel; (channel = hy_group_next(&all.found->group, &place, &other));)
+        if (other != me(&all) && !hy_channel_is_far(channel)) {
+            hy_store_relaxed(&hy_rendezvous_theirs(channel)->produced.stage_offset, 0);
+            hy_store_release(&hy_rendezvous_theirs(channel)->produced.bytes, 1);
+        }
+    close_club(&all);
+}
+
 /* What waits in the send buffer goes out while its sender waits for something else, or drains. */
 static void should_deliver_what_was_sent_before_the_drain(void)
 {
@@ -220,6 +240,7 @@ int main(int argc, char **argv)
     static const scenario scenarios[] = {
         ROW(should_send_many_times_before_anybody_receives),
         ROW(should_address_the_members_of_a_group),
+        ROW(should_not_take_what_messages_leave_for_a_collective),
         ROW(should_deliver_what_was_sent_before_the_drain),
         ROW(should_queue_sections),
         ROW(should_return_the_memory_when_everybody_has_closed),
