@@ -36,7 +36,8 @@ check_text() {
     /\t/ && FILENAME !~ /\.mk$/ { bad("tab") }
     /[ \t]$/ { bad("blank at the end of the line") }
     /\r/ { bad("carriage return") }
-    length($0) > 100 { bad("wider than 100 columns") }'
+    length($0) > 100 { bad("wider than 100 columns") }
+    /void should[A-Z]/ && FILENAME ~ /\/src\/test\// { bad("a test is named should_do_this()") }'
 }
 
 # A function of C starts with "{" and ends with "}", both in the first column.
@@ -149,6 +150,7 @@ HAYATE_API int b(void);
 #endif"
     self_test "refuse a wide line" $c/base/a.c "$spdx
 /* $(printf 'x%.0s' $(seq 100)) */"$'\n'
+    self_test "refuse a test in camel case" src/test/java/A.java "$spdx"$'\nvoid shouldDo() {\n'
     self_test "refuse a tab" $c/base/a.c "$spdx"$'\n/*\t*/\n'
     self_test "refuse a blank at the end" $c/base/a.c "$spdx"$'\nint a; \n'
     self_test "refuse a function over 80 lines" \

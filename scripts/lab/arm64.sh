@@ -18,10 +18,10 @@ hy_need test
 out=$HY_ROOT/target/arm64
 # A part of the cases of the largest scenarios: class Share.
 share=0/12
-scenarios=(MessageScenarios.shouldCarryEverySizeBetweenEveryKindOfBuffer
-    MessageScenarios.shouldExchangeLongMessagesInBothDirectionsAtOnce
-    MessageScenarios.shouldKeepOrderOfMessagesOfOneMai
-    MessageScenarios.shouldPassATokenRoundTheRing
+scenarios=(MessageScenarios.should_carry_every_size_between_every_kind_of_buffer
+    MessageScenarios.should_exchange_long_messages_in_both_directions_at_once
+    MessageScenarios.should_keep_order_of_messages_of_one_mai
+    MessageScenarios.should_pass_a_token_round_the_ring
     RequestScenarios OmplFlagScenarios)
 
 skip() {

@@ -24,9 +24,9 @@ cat >"$folder/first" <<'END'
 source /hayate/src/test/vm/guest/suite.sh
 export HAYATE_HEAP=64M HAYATE_NET=verbs HAYATE_NET_DEVICE=rxe0
 share=2/6
-some=MessageScenarios.shouldCarryEverySizeBetweenEveryKindOfBuffer
-some+=,MessageScenarios.shouldExchangeLongMessagesInBothDirectionsAtOnce
-some+=,OmplFlagScenarios.shouldShowDataBeforeTheirFlag
+some=MessageScenarios.should_carry_every_size_between_every_kind_of_buffer
+some+=,MessageScenarios.should_exchange_long_messages_in_both_directions_at_once
+some+=,OmplFlagScenarios.should_show_data_before_their_flag
 run_suite 4 $some \
     mpiexec.hydra -launcher ssh -launcher-exec /share/shell -iface eth0 \
     -hosts hayate-0,hayate-1 -ppn 2 -n 4

@@ -13,9 +13,9 @@ source /hayate/src/test/vm/guest/suite.sh
 export HAYATE_HEAP=64M
 nodes=(mpiexec.hydra -launcher fork -hosts left,right)
 classes=MessageScenarios,OmplScenarios,OmplFlagScenarios
-more=PersistentScenarios.shouldKeepManyAllreducesApart
-more+=,PersistentScenarios.shouldKeepManyAlltoallsApart
-more+=,TaskScenarios.shouldRunAChainThroughAllRanks
+more=PersistentScenarios.should_keep_many_allreduces_apart
+more+=,PersistentScenarios.should_keep_many_alltoalls_apart
+more+=,TaskScenarios.should_run_a_chain_through_all_ranks
 own_device='[ "$PMI_RANK" = 0 ] && d=rxe0 || d=rxe1; HAYATE_NET_DEVICE=$d exec "$0" "$@"'
 
 echo "== verbs"
@@ -24,9 +24,9 @@ HAYATE_NET=verbs run_suite 2 $classes,$more "${nodes[@]}" -n 2 sh -c "$own_devic
 
 echo "== verbs;ofi_rxm"
 share=1/6
-some=MessageScenarios.shouldCarryEverySizeBetweenEveryKindOfBuffer
-some+=,MessageScenarios.shouldExchangeLongMessagesInBothDirectionsAtOnce
-some+=,OmplFlagScenarios.shouldShowDataBeforeTheirFlag
+some=MessageScenarios.should_carry_every_size_between_every_kind_of_buffer
+some+=,MessageScenarios.should_exchange_long_messages_in_both_directions_at_once
+some+=,OmplFlagScenarios.should_show_data_before_their_flag
 HAYATE_NET=ofi HAYATE_OFI_PROVIDER="verbs;ofi_rxm" HAYATE_NET_DEVICE=rxe0 FI_UNIVERSE_SIZE=8 \
     run_suite 2 $some "${nodes[@]}" -n 2
 end_suites

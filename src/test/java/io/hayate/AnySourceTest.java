@@ -61,7 +61,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldServeSourcesInTurns() {
+    void should_serve_sources_in_turns() {
         AnySource any = fmpls.get(0).anySource(1);
         for (int from = 1; from < RANKS; from++) {
             send(from, from);
@@ -75,7 +75,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldServeSourcesAndMaisInTurns() {
+    void should_serve_sources_and_mais_in_turns() {
         int[] mais = {5, 1, 3};
         AnySource any = fmpls.get(0).anySource(mais);
         assertEquals(-1, any.poll(Span.of(new byte[1])));
@@ -112,7 +112,7 @@ class AnySourceTest {
 
     @ParameterizedTest
     @MethodSource("starters")
-    void shouldWakeForAMessageOfAnyOfItsMais(Threads.Starter starter) throws Exception {
+    void should_wake_for_a_message_of_any_of_its_mais(Threads.Starter starter) throws Exception {
         AnySource any = fmpls.get(0).anySource(2, 4, 6);
         byte[] in = new byte[1];
         for (int i = 0; i < 30; i++) {
@@ -127,7 +127,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldRefuseTooFewAndTooManyMais() {
+    void should_refuse_too_few_and_too_many_mais() {
         Fmpl fmpl = fmpls.get(0);
         assertThrows(ArgumentException.class, () -> fmpl.anySource());
         assertThrows(ArgumentException.class, () -> fmpl.anySource(new int[65]));
@@ -136,7 +136,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldAwaitSourcesInTurnsWhoeverReceives() {
+    void should_await_sources_in_turns_whoever_receives() {
         AnySource any = fmpls.get(0).anySource(1);
         for (int from = 1; from < RANKS; from++) {
             send(from, from);
@@ -157,7 +157,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldGoOnWhileOneSourceIsLeftAndFailWhenNoneIs() throws Exception {
+    void should_go_on_while_one_source_is_left_and_fail_when_none_is() throws Exception {
         AnySource any = fmpls.get(0).anySource(1);
         byte[] in = new byte[1];
         send(2, 5);
@@ -181,7 +181,7 @@ class AnySourceTest {
     }
 
     @Test
-    void shouldBelongToOneThreadAtATime() throws Exception {
+    void should_belong_to_one_thread_at_a_time() throws Exception {
         AnySource any = fmpls.get(0).anySource(1);
         CompletableFuture<Integer> source = CompletableFuture.supplyAsync(
                 () -> recvOnceNobodyIsInside(any), threads);

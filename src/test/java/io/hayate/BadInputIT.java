@@ -32,19 +32,19 @@ class BadInputIT {
     }
 
     @Test
-    void shouldRefuseABootDescriptorThatIsNotOpen() throws Exception {
+    void should_refuse_a_boot_descriptor_that_is_not_open() throws Exception {
         assertRefused(alone(Map.of("HAYATE_BOOT_FD", "999", "HAYATE_RANK", "0", "HAYATE_SIZE", "1",
                 "HAYATE_LOCAL_RANK", "0")), "LaunchException", -8, "=999 is not open");
     }
 
     @Test
-    void shouldRefuseABootDescriptorThatIsSomethingElse() throws Exception {
+    void should_refuse_a_boot_descriptor_that_is_something_else() throws Exception {
         assertRefused(alone(Map.of("HAYATE_BOOT_FD", "1", "HAYATE_RANK", "0", "HAYATE_SIZE", "1",
                 "HAYATE_LOCAL_RANK", "0")), "LaunchException", -8, "not the launcher's socket");
     }
 
     @Test
-    void shouldRefuseARankWithoutLauncher() throws Exception {
+    void should_refuse_a_rank_without_launcher() throws Exception {
         assertRefused(alone(Map.of("HAYATE_RANK", "1")), "LaunchException", -8, "HAYATE_RANK");
         assertRefused(alone(Map.of("HAYATE_SIZE", "2")), "LaunchException", -8, "HAYATE_SIZE");
     }
@@ -52,7 +52,7 @@ class BadInputIT {
     @ParameterizedTest
     @CsvSource({"HAYATE_RANK, ''", "HAYATE_RANK, -1", "HAYATE_RANK, 2", "HAYATE_RANK, 0x1",
         "HAYATE_SIZE, 0", "HAYATE_SIZE, 99999999999999999999", "HAYATE_BOOT_FD, one"})
-    void shouldRefuseNumbersThatAreNone(String name, String value) throws Exception {
+    void should_refuse_numbers_that_are_none(String name, String value) throws Exception {
         Map<String, String> environment = new java.util.HashMap<>(Map.of("HAYATE_BOOT_FD", "999",
                 "HAYATE_RANK", "0", "HAYATE_SIZE", "2", "HAYATE_LOCAL_RANK", "0"));
         environment.put(name, value);
@@ -62,12 +62,13 @@ class BadInputIT {
     @ParameterizedTest
     @CsvSource({"HAYATE_HEAP, lots", "HAYATE_HEAP, 1", "HAYATE_HEAP, -5G", "HAYATE_WAIT, never",
         "HAYATE_RENDEZVOUS, fast", "HAYATE_EAGER_LIMIT, 10Q"})
-    void shouldRefuseSettingsThatItDoesNotUnderstand(String name, String value) throws Exception {
+    void should_refuse_settings_that_it_does_not_understand(String name, String value)
+            throws Exception {
         assertRefused(alone(Map.of(name, value)), "ArgumentException", -1, name);
     }
 
     @Test
-    void shouldLetOnlyOneProcessTakeARank() throws Exception {
+    void should_let_only_one_process_take_a_rank() throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "join").ranks(1)
                 .program("sh", "-c", "\"$@\" & \"$@\" & wait", "sh").run();
         assertEquals(List.of("JOINED 0 of 1"), lines(outcome, "JOINED "), outcome::describe);
@@ -76,7 +77,7 @@ class BadInputIT {
 
     /** Where root is not refused anything, a directory that does not exist stands for it. */
     @Test
-    void shouldDoWithoutATemporaryDirectory() throws Exception {
+    void should_do_without_a_temporary_directory() throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "join").ranks(2)
                 .jvm("-Djava.io.tmpdir=/proc/nowhere").environment("TMPDIR", "/proc/nowhere")
                 .run().good();
@@ -84,7 +85,7 @@ class BadInputIT {
     }
 
     @Test
-    void shouldSayThatTheHeapIsExhausted() throws Exception {
+    void should_say_that_the_heap_is_exhausted() throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "heap").ranks(1).options("--heap", "1M")
                 .run().good();
         assertEquals(List.of("SIZE 1048576"), lines(outcome, "SIZE "), outcome::describe);

@@ -35,7 +35,7 @@ class BlacsCloseTest {
     }
 
     @Test
-    void shouldCloseInSeveralThreads() throws Exception {
+    void should_close_in_several_threads() throws Exception {
         try (Hayate job = Hayate.init()) {
             Blacs[] blacs = new Blacs[1];
             BlacsGrid[] grid = new BlacsGrid[1];

@@ -47,9 +47,9 @@ class ClusterLauncherIT {
         return suite(2, ClusterLauncher.HYDRA, 1);
     }
 
-    @ParameterizedTest(name = "shouldTellThat {0} startedIt")
+    @ParameterizedTest(name = "should_tell_that {0} startedIt")
     @CsvSource({"OPEN_MPI, pmix", "HYDRA, pmi1", "SLURM, pmix"})
-    void shouldTellWhoStartedIt(ClusterLauncher by, String name) throws Exception {
+    void should_tell_who_started_it(ClusterLauncher by, String name) throws Exception {
         Outcome outcome = Launch.of(Main.class, "info", "--json").by(by.needed().here()).ranks(2)
                 .unchecked().run().good();
         assertEquals(2, outcome.out().size(), outcome.describe());

@@ -102,52 +102,53 @@ class ClusterNodesIT {
     }
 
     /** Slurm passes on what ranks print in pieces of 1024 bytes: too short for these lines. */
-    @ParameterizedTest(name = "shouldShareMemoryWithinNodesOnly, by {0}")
+    @ParameterizedTest(name = "should_share_memory_within_nodes_only, by {0}")
     @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
-    void shouldShareMemoryWithinNodesOnly(ClusterLauncher by) throws Exception {
+    void should_share_memory_within_nodes_only(ClusterLauncher by) throws Exception {
         assertEquals("{0=[0, 1], 1=[0, 1], 2=[2, 3], 3=[2, 3]}",
                 neighbours(4, by.needed().nodes(2, 2)).toString());
         assertEquals("{0=[0, 2], 1=[1, 3], 2=[0, 2], 3=[1, 3]}",
                 neighbours(4, by.dealt(2, 2)).toString());
     }
 
-    @ParameterizedTest(name = "shouldShareMemoryOnUnevenNodes, by {0}")
+    @ParameterizedTest(name = "should_share_memory_on_uneven_nodes, by {0}")
     @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
-    void shouldShareMemoryOnUnevenNodes(ClusterLauncher by) throws Exception {
+    void should_share_memory_on_uneven_nodes(ClusterLauncher by) throws Exception {
         assertEquals("{0=[0, 1, 2], 1=[0, 1, 2], 2=[0, 1, 2], 3=[3]}",
                 neighbours(4, by.needed().nodes(3, 1)).toString());
     }
 
-    @ParameterizedTest(name = "shouldExchangeBetween {1} + {2} + {3} ranks, by {0}")
+    @ParameterizedTest(name = "should_exchange_between {1} + {2} + {3} ranks, by {0}")
     @CsvSource({"HYDRA, 3, 1, 0", "OPEN_MPI, 1, 3, 0", "HYDRA, 1, 2, 1", "OPEN_MPI, 1, 1, 1"})
-    void shouldExchangeBetweenNodes(ClusterLauncher by, int first, int second, int third)
+    void should_exchange_between_nodes(ClusterLauncher by, int first, int second, int third)
             throws Exception {
         int[] nodes = third > 0 ? new int[] {first, second, third} : new int[] {first, second};
         launch(Launch.of(ProbeMain.class, "quiet").ranks(first + second + third),
                 by.needed().nodes(nodes)).run().good();
     }
 
-    @ParameterizedTest(name = "shouldExchangeBetweenNodesThatRanksAreDealtOutTo, by {0}")
+    @ParameterizedTest(name = "should_exchange_between_nodes_that_ranks_are_dealt_out_to, by {0}")
     @EnumSource(ClusterLauncher.class)
-    void shouldExchangeBetweenNodesThatRanksAreDealtOutTo(ClusterLauncher by) throws Exception {
+    void should_exchange_between_nodes_that_ranks_are_dealt_out_to(ClusterLauncher by)
+            throws Exception {
         launch(Launch.of(ProbeMain.class, "quiet").ranks(4), by.needed().dealt(2, 2))
                 .run().good();
     }
 
     @Tag("long")
-    @ParameterizedTest(name = "shouldExchangeBetweenTwelveNodes, by {0}")
+    @ParameterizedTest(name = "should_exchange_between_twelve_nodes, by {0}")
     @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
-    void shouldExchangeBetweenTwelveNodes(ClusterLauncher by) throws Exception {
+    void should_exchange_between_twelve_nodes(ClusterLauncher by) throws Exception {
         launch(Launch.of(ProbeMain.class, "quiet").ranks(12),
                 by.needed().nodes(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
                 .run().good();
     }
 
     /** Nothing goes through a network in a microsecond. */
-    @ParameterizedTest(name = "shouldMeasureBetweenNodes, perf {0}")
+    @ParameterizedTest(name = "should_measure_between_nodes, perf {0}")
     @CsvSource(delimiter = '|', value = {"pingpong --bytes 8,64K|2", "allreduce --bytes 8|1",
         "threads --threads 1,2 --endpoints thread,1|4"})
-    void shouldMeasureBetweenNodes(String bench, int cases) throws Exception {
+    void should_measure_between_nodes(String bench, int cases) throws Exception {
         String[] command = ("perf " + bench + " --min-time 5 --json").split(" ");
         Outcome outcome = launch(Launch.of(Main.class, command).ranks(2),
                 ClusterLauncher.HYDRA.needed().nodes(1, 1)).run().good();
@@ -166,11 +167,11 @@ class ClusterNodesIT {
         return lines.stream().map(line -> Long.valueOf(line.split(" ")[1])).toList();
     }
 
-    @ParameterizedTest(name = "shouldNameARankOfAnotherNodeKilledDuring {1}, by {0}")
+    @ParameterizedTest(name = "should_name_a_rank_of_another_node_killed_during {1}, by {0}")
     @CsvSource({"HYDRA, recv", "HYDRA, sends", "HYDRA, allreduce", "HYDRA, barrier",
         "HYDRA, persistent allreduce", "HYDRA, ompl wait", "HYDRA, ompl tasks",
         "HYDRA, ompl task outputs", "OPEN_MPI, recv", "OPEN_MPI, allreduce", "SLURM, recv"})
-    void shouldNameARankOfAnotherNodeKilledDuring(ClusterLauncher by, String operation)
+    void should_name_a_rank_of_another_node_killed_during(ClusterLauncher by, String operation)
             throws Exception {
         RunningJob job = launch(Launch.of(VictimMain.class, operation,
                 operation.equals("sends") ? "stream" : "sleep").ranks(4).program(SHIELD)
@@ -194,7 +195,7 @@ class ClusterNodesIT {
 
     /** The ranks of the other node live on, and nobody is left here to say how they end. */
     @Test
-    void shouldShowCountersUntilTheRanksOfTheNodeHaveEnded() throws Exception {
+    void should_show_counters_until_the_ranks_of_the_node_have_ended() throws Exception {
         RunningJob job = launch(Launch.of(VictimMain.class, "ompl wait", "sleep").ranks(4)
                 .program(SHIELD).options(ClusterLauncher.HYDRA.lenient())
                 .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE)),
@@ -212,10 +213,11 @@ class ClusterNodesIT {
     }
 
     /** Rank 1, alone on its node, has another setting. */
-    @ParameterizedTest(name = "shouldTellBothSidesWhenOneNodeHas {0}")
+    @ParameterizedTest(name = "should_tell_both_sides_when_one_node_has {0}")
     @CsvSource({"HAYATE_NET=nonsense, ArgumentException", "HAYATE_LIBRARIES=/nowhere, "
             + "UnsupportedException", "HAYATE_NET_DEVICE=nosuch0, UnsupportedException"})
-    void shouldTellBothSidesWhenOneNodeDiffers(String setting, String refusal) throws Exception {
+    void should_tell_both_sides_when_one_node_differs(String setting, String refusal)
+            throws Exception {
         Outcome outcome = launch(Launch.of(ProbeMain.class, "join").ranks(2)
                 .environment("HAYATE_NET", "ofi").program("sh", "-c",
                         "[ $PMI_RANK = 0 ] || export " + setting + "; exec \"$0\" \"$@\""),
@@ -231,7 +233,7 @@ class ClusterNodesIT {
     }
 
     @Test
-    void shouldJoinNodesWhoseHeapsDiffer() throws Exception {
+    void should_join_nodes_whose_heaps_differ() throws Exception {
         Outcome outcome = launch(Launch.of(ProbeMain.class, "quiet").ranks(2).program("sh", "-c",
                 "[ $PMI_RANK = 0 ] || export HAYATE_HEAP=128M; exec \"$0\" \"$@\""),
                 ClusterLauncher.HYDRA.needed().nodes(1, 1)).run();

@@ -31,7 +31,8 @@ class CollectiveLimitTest {
     }
 
     @Test
-    void shouldGiveUpACollectiveAtTheLimitAndBreakOnlyItsCommunicator() throws Exception {
+    void should_give_up_a_collective_at_the_limit_and_break_only_its_communicator()
+            throws Exception {
         ThreadJob.run(2, (job, fmpl) -> {
             Communicator comm = fmpl.world().dup();
             HeapSpan span = job.allocate(8000);
@@ -60,7 +61,7 @@ class CollectiveLimitTest {
 
     /** The other member is late: it may use this memory until it learns of the mismatch, too. */
     @Test
-    void shouldHoldTheMemoryOfACollectiveThatFailedByAMismatch() throws Exception {
+    void should_hold_the_memory_of_a_collective_that_failed_by_a_mismatch() throws Exception {
         ThreadJob.run(2, (job, outer) -> {
             Fmpl fmpl = Fmpl.init(job);
             Communicator blocking = fmpl.world().dup();
@@ -94,7 +95,7 @@ class CollectiveLimitTest {
 
     /** It had begun, unlike one that was refused because there is no memory. */
     @Test
-    void shouldHoldTheMemoryOfACollectiveThatRanOutOfMemory() throws Exception {
+    void should_hold_the_memory_of_a_collective_that_ran_out_of_memory() throws Exception {
         ThreadJob.run(2, (job, outer) -> {
             Fmpl fmpl = Fmpl.init(job);
             Communicator comm = fmpl.world().dup();
@@ -127,7 +128,7 @@ class CollectiveLimitTest {
     }
 
     @Test
-    void shouldTellAMemberThatWaitsInANonBlockingCollective() throws Exception {
+    void should_tell_a_member_that_waits_in_a_non_blocking_collective() throws Exception {
         ThreadJob.run(2, (job, fmpl) -> {
             Communicator comm = fmpl.world().dup();
             double[] values = {1};
@@ -160,7 +161,7 @@ class CollectiveLimitTest {
         assertTrue(kept.get(), "the status is kept");
     }
 
-    private static void shouldBeInterruptible(Threads.Starter starter) throws Exception {
+    private static void should_be_interruptible(Threads.Starter starter) throws Exception {
         ThreadJob.run(2, (job, fmpl) -> {
             Communicator blocking = fmpl.world().dup();
             Communicator gathering = fmpl.world().dup();
@@ -193,18 +194,18 @@ class CollectiveLimitTest {
     }
 
     @Test
-    void shouldEndCollectivesByAnInterrupt() throws Exception {
-        shouldBeInterruptible(Threads::platform);
+    void should_end_collectives_by_an_interrupt() throws Exception {
+        should_be_interruptible(Threads::platform);
     }
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
-    void shouldEndCollectivesOfVirtualThreadsByAnInterrupt() throws Exception {
-        shouldBeInterruptible(Threads::virtual);
+    void should_end_collectives_of_virtual_threads_by_an_interrupt() throws Exception {
+        should_be_interruptible(Threads::virtual);
     }
 
     @Test
-    void shouldLimitAllWaitsOfMessagesAndLoseNothing() {
+    void should_limit_all_waits_of_messages_and_lose_nothing() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             assertEquals(Ompl.FOREVER, fmpl.timeout());
             fmpl.timeout(SHORT);
@@ -235,7 +236,7 @@ class CollectiveLimitTest {
     }
 
     @Test
-    void shouldRefuseALimitThatIsNone() {
+    void should_refuse_a_limit_that_is_none() {
         try (Hayate job = Hayate.init()) {
             Fmpl fmpl = Fmpl.init(job);
             assertThrows(ArgumentException.class, () -> fmpl.timeout(null));

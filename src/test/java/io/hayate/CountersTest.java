@@ -20,7 +20,7 @@ class CountersTest {
     }
 
     @Test
-    void shouldCountWhatThisRankHasDone() {
+    void should_count_what_this_rank_has_done() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             Map<String, Long> before = job.counters();
             exchange(job, fmpl, 3);
@@ -33,7 +33,7 @@ class CountersTest {
     }
 
     @Test
-    void shouldHaveTheNamesAndNumbersOfHayateStat() {
+    void should_have_the_names_and_numbers_of_hayate_stat() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             exchange(job, fmpl, 2);
             try (JobCounters outside = JobCounters.of(ProcessHandle.current().pid())) {
@@ -46,7 +46,7 @@ class CountersTest {
     }
 
     @Test
-    void shouldKeepRanksOfOneProcessApart() throws Exception {
+    void should_keep_ranks_of_one_process_apart() throws Exception {
         List<Hayate> jobs = Hayate.initThreads(2);
         Thread other = new Thread(() -> Fmpl.init(jobs.get(1)));
         other.start();
@@ -59,7 +59,7 @@ class CountersTest {
     }
 
     @Test
-    void shouldStayValidAfterClose() {
+    void should_stay_valid_after_close() {
         Hayate job = Hayate.init();
         try (job; Fmpl fmpl = Fmpl.init(job)) {
             exchange(job, fmpl, 4);

@@ -25,13 +25,13 @@ class DisagreementIT {
     }
 
     @Test
-    void shouldTellProcesses() throws Exception {
+    void should_tell_processes() throws Exception {
         told(Launch.of(DisagreementMain.class), 2, Disagreement.all(2).size());
     }
 
     @Tag("cluster")
     @Test
-    void shouldTellNodesThatExchangeMessages() throws Exception {
+    void should_tell_nodes_that_exchange_messages() throws Exception {
         List<Disagreement> all = Disagreement.all(3);
         told(Launch.of(DisagreementMain.class, "nodes")
                 .by(ClusterLauncher.HYDRA.needed().nodes(2, 1)), 3,

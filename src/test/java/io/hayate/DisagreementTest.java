@@ -123,7 +123,7 @@ class DisagreementTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4})
-    void shouldTellSomebodyOfEachDifference(int ranks) throws Exception {
+    void should_tell_somebody_of_each_difference(int ranks) throws Exception {
         ThreadJob.run(ranks, (job, fmpl) -> {
             for (Disagreement one : Disagreement.all(ranks)) {
                 one.verify(job, fmpl, false);
@@ -133,7 +133,7 @@ class DisagreementTest {
 
     /** Who waits in a call need not wait for the end of the communicator. */
     @Test
-    void shouldTellWhoeverWaitsInTheCall() throws Exception {
+    void should_tell_whoever_waits_in_the_call() throws Exception {
         ThreadJob.run(RANKS, (job, fmpl) -> {
             for (Disagreement one : Disagreement.all(RANKS)) {
                 if (one.isToldInTheCall()) {
@@ -157,7 +157,7 @@ class DisagreementTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldTellWhatElseDiffers(Other other) {
+    void should_tell_what_else_differs(Other other) {
         Collection<Throwable> thrown = thrownBy(other.body);
         Set<Class<?>> types = thrown.stream().map(Throwable::getClass).collect(Collectors.toSet());
         types.removeIf(type -> type == BrokenCommunicatorException.class); // of a limit elsewhere
@@ -176,7 +176,7 @@ class DisagreementTest {
 
     /** The other rows of the table are those of this test, too. */
     @Test
-    void shouldBeDocumented() {
+    void should_be_documented() {
         List<String> table = Document.load(Path.of("docs/guide/collectives.md")).text().stream()
                 .map(Document.Found::text).dropWhile(line -> !line.startsWith("| what differs"))
                 .takeWhile(line -> line.startsWith("|")).skip(2).toList();

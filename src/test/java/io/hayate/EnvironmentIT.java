@@ -49,14 +49,14 @@ class EnvironmentIT {
     }
 
     @Test
-    void shouldWriteNothingByItself() throws Exception {
+    void should_write_nothing_by_itself() throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "quiet").ranks(2).unchecked().run().good();
         assertEquals(List.of(), outcome.out());
         assertEquals(List.of(), outcome.err());
     }
 
     @Test
-    void shouldLeaveNothingBehind() throws Exception {
+    void should_leave_nothing_behind() throws Exception {
         Set<String> before = shared();
         Outcome outcome = Launch.of(ProbeMain.class, "quiet").ranks(2).run().good();
         assertEquals(List.of(), outcome.left());
@@ -64,7 +64,7 @@ class EnvironmentIT {
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenEverythingIsKilled() throws Exception {
+    void should_leave_nothing_behind_when_everything_is_killed() throws Exception {
         Set<String> before = shared();
         RunningJob job = Launch.of(ProbeMain.class, "wait").ranks(2).start();
         for (String pid : job.await("^READY (\\d+)", 2)) {
@@ -102,24 +102,24 @@ class EnvironmentIT {
     }
 
     @Test
-    void shouldWorkWithASmallSharedMemoryFileSystem() throws Exception {
+    void should_work_with_a_small_shared_memory_file_system() throws Exception {
         mounted("mount -t tmpfs -o size=64m tmpfs /dev/shm").options("--heap", "1G").run().good();
     }
 
     @Test
-    void shouldWorkWithoutASharedMemoryFileSystem() throws Exception {
+    void should_work_without_a_shared_memory_file_system() throws Exception {
         mounted("while mountpoint -q /dev/shm; do umount -l /dev/shm || exit; done").run().good();
     }
 
     private static final String NOEXEC = "mount -t tmpfs -o noexec tmpfs /mnt";
 
     @Test
-    void shouldWorkWithATemporaryDirectoryThatCannotExecute() throws Exception {
+    void should_work_with_a_temporary_directory_that_cannot_execute() throws Exception {
         mounted(NOEXEC).jvm("-Djava.io.tmpdir=/mnt").run().good();
     }
 
     @Test
-    void shouldTellOfATemporaryDirectoryThatCannotExecute() throws Exception {
+    void should_tell_of_a_temporary_directory_that_cannot_execute() throws Exception {
         Outcome outcome = mounted(NOEXEC, Launch.of(Main.class, "doctor").ranks(0).unchecked())
                 .jvm("-Djava.io.tmpdir=/mnt").run();
         assertTrue(outcome.out().stream().anyMatch(line -> line.matches(
@@ -127,7 +127,7 @@ class EnvironmentIT {
     }
 
     @Test
-    void shouldNotLetAnotherUserIn() throws Exception {
+    void should_not_let_another_user_in() throws Exception {
         assumeTrue(succeeds("setpriv", "--reuid=65534", "--clear-groups", "true"),
                 "needs the right to become another user with setpriv");
         RunningJob job = Launch.of(ProbeMain.class, "wait").ranks(1).start();

@@ -68,7 +68,7 @@ class FailureIT {
     }
 
     @Tag("once")
-    @ParameterizedTest(name = "shouldNameARankKilledDuring {0}, {1}, {2}")
+    @ParameterizedTest(name = "should_name_a_rank_killed_during {0}, {1}, {2}")
     @CsvSource({"recv, sleep, auto", "limited recv, sleep, auto", "probe, sleep, auto",
         "any source, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
         "send, sleep, cma", "send, sleep, pipeline", "array, sleep, auto", "sends, stream, cma",
@@ -81,7 +81,7 @@ class FailureIT {
         "persistent barrier, sleep, auto", "persistent allreduce progress=thread, sleep, auto",
         "persistent barrier progress=thread, sleep, auto",
         "persistent bcast progress=caller, sleep, auto"})
-    void shouldNameARankKilledDuring(String operation, String act, String rendezvous)
+    void should_name_a_rank_killed_during(String operation, String act, String rendezvous)
             throws Exception {
         assertKillIsTold(launch(operation, act), operation, rendezvous);
     }
@@ -104,12 +104,12 @@ class FailureIT {
      * they are although programs are between that end in exec: direct is forced.
      */
     @Tag("once")
-    @ParameterizedTest(name = "shouldNameATaskKilledDuring {0}, {1}, {2}")
+    @ParameterizedTest(name = "should_name_a_task_killed_during {0}, {1}, {2}")
     @CsvSource({"recv, sleep, auto", "send, sleep, direct", "sends, stream, direct",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
         "barrier, sleep, auto", "ompl wait, sleep, auto", "persistent allreduce, sleep, auto",
         "persistent barrier progress=thread, sleep, auto"})
-    void shouldNameATaskKilledDuring(String operation, String act, String rendezvous)
+    void should_name_a_task_killed_during(String operation, String act, String rendezvous)
             throws Exception {
         TaskProbe.need();
         assertKillIsTold(launch(operation, act).options("--pvas").unchecked()
@@ -122,7 +122,7 @@ class FailureIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"block", "spin"})
-    void shouldNameAKilledRankHoweverTheOthersWait(String wait) throws Exception {
+    void should_name_a_killed_rank_however_the_others_wait(String wait) throws Exception {
         RunningJob job = launch("recv", "sleep").environment("HAYATE_WAIT", wait).start();
         long victim = ready(job).get(VICTIM);
         long now = System.nanoTime();
@@ -133,7 +133,7 @@ class FailureIT {
     @Tag("once")
     @ParameterizedTest
     @ValueSource(strings = {"recv", "sends", "allreduce", "persistent allreduce"})
-    void shouldNameARankThatIsStoppedForTooLong(String operation) throws Exception {
+    void should_name_a_rank_that_is_stopped_for_too_long(String operation) throws Exception {
         RunningJob job = launch(operation, "sleep")
                 .options("--stop-timeout", "1").start();
         long victim = ready(job).get(VICTIM);
@@ -147,7 +147,7 @@ class FailureIT {
     }
 
     @Test
-    void shouldGoOnWhenARankWasStoppedForAMoment() throws Exception {
+    void should_go_on_when_a_rank_was_stopped_for_a_moment() throws Exception {
         RunningJob job = launch("sends", "stream").options("--stop-timeout", "5").start();
         long victim = ready(job).get(VICTIM);
         RunningJob.signal("STOP", victim);
@@ -162,7 +162,7 @@ class FailureIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"recv", "barrier"})
-    void shouldEndAllRanksWhenTheLauncherIsKilled(String operation) throws Exception {
+    void should_end_all_ranks_when_the_launcher_is_killed(String operation) throws Exception {
         RunningJob job = launch(operation, "sleep").start();
         List<Long> pids = ready(job);
         long now = System.nanoTime();
@@ -193,7 +193,7 @@ class FailureIT {
     }
 
     @Test
-    void shouldPassOnTheStatusOfARankThatExits() throws Exception {
+    void should_pass_on_the_status_of_a_rank_that_exits() throws Exception {
         Outcome outcome = launch("recv", "exit").run();
         assertTold(outcome, "System.exit(3)", act(outcome), VICTIM);
         assertEquals(3, outcome.exit(), outcome::describe);
@@ -202,7 +202,7 @@ class FailureIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--pvas"})
-    void shouldEndTheJobOfARankThatAborts(String option) throws Exception {
+    void should_end_the_job_of_a_rank_that_aborts(String option) throws Exception {
         if (!option.isEmpty()) {
             TaskProbe.need();
         }
@@ -215,7 +215,7 @@ class FailureIT {
     @ParameterizedTest
     @ValueSource(strings = {"recv", "allreduce", "persistent allreduce",
         "persistent bcast progress=thread"})
-    void shouldNameARankThatHasLeft(String operation) throws Exception {
+    void should_name_a_rank_that_has_left(String operation) throws Exception {
         Outcome outcome = launch(operation, "leave").run();
         assertTold(outcome, operation + ", left early", act(outcome), VICTIM);
         assertEquals(0, outcome.exit(), outcome::describe);

@@ -86,9 +86,9 @@ class FarIT {
                 suite(4, "seed=3,delay=40,nodes=2", "auto", "adaptive")));
     }
 
-    @ParameterizedTest(name = "shouldTellBothSidesWhenOperation {0} breaks the connection")
+    @ParameterizedTest(name = "should_tell_both_sides_when_operation {0} breaks the connection")
     @ValueSource(ints = {3, 40, 41, 42, 43, 44, 45, 500, 2000})
-    void shouldTellBothSidesOfABreak(int operation) throws Exception {
+    void should_tell_both_sides_of_a_break(int operation) throws Exception {
         Outcome outcome = far(Launch.of(BreakMain.class).ranks(2),
                 "delay=30,seed=" + operation + ",rank=" + operation % 2 + ",fail=" + operation)
                 .run();

@@ -64,7 +64,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldRecordTheRanksThatJoin() throws Exception {
+    void should_record_the_ranks_that_join() throws Exception {
         record("io.hayate.Init");
         Hayate.initThreads(2).forEach(Hayate::close);
         List<RecordedEvent> events = events("io.hayate.Init");
@@ -77,7 +77,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldRecordMessages() throws Exception {
+    void should_record_messages() throws Exception {
         record("io.hayate.Operation");
         ThreadJob.run(2, (job, fmpl) -> {
             Span span = Span.of(new byte[24]);
@@ -105,7 +105,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldRecordCollectivesByTheirNames() throws Exception {
+    void should_record_collectives_by_their_names() throws Exception {
         record("io.hayate.Operation");
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
                 HeapSpan span = job.allocate(16)) {
@@ -125,7 +125,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldRecordWaitsForTheGlobalSpace() throws Exception {
+    void should_record_waits_for_the_global_space() throws Exception {
         record("io.hayate.Operation");
         try (Hayate job = Hayate.init(); Ompl ompl = Ompl.open(job, 4096)) {
             ompl.putWord(0, 64);
@@ -137,7 +137,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldRecordFailures() throws Exception {
+    void should_record_failures() throws Exception {
         record("io.hayate.Failure");
         List<Hayate> jobs = Hayate.initThreads(2);
         Thread other = new Thread(() -> {
@@ -162,7 +162,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldLeaveOutWhatIsShorterThanTheThreshold() throws Exception {
+    void should_leave_out_what_is_shorter_than_the_threshold() throws Exception {
         recording.enable("io.hayate.Operation").withThreshold(Duration.ofHours(1));
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
@@ -171,7 +171,7 @@ class FlightRecorderTest {
     }
 
     @Test
-    void shouldBeOffUnlessARecordingAsks() throws Exception {
+    void should_be_off_unless_a_recording_asks() throws Exception {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
             assertTrue(Recorder.isOff());

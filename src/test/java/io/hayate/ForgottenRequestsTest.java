@@ -35,7 +35,7 @@ class ForgottenRequestsTest {
     }
 
     @Test
-    void shouldNameUpToThreeRequestsAndTellHowManyThereAre() throws Exception {
+    void should_name_up_to_three_requests_and_tell_how_many_there_are() throws Exception {
         Outcome outcome = Launch.of(Forgetful.class).ranks(1).run()
                 .good();
         List<String> warnings = outcome.err().stream().filter(line -> line.contains("Fmpl.close"))

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Waiting costs next to nothing. */
 @Tag("alone")
 class IdleIT {
-    @ParameterizedTest(name = "shouldNotUseACoreWhileBlocked, {0}")
+    @ParameterizedTest(name = "should_not_use_a_core_while_blocked, {0}")
     @ValueSource(strings = {"adaptive", "block"})
-    void shouldNotUseACoreWhileBlocked(String wait) throws Exception {
+    void should_not_use_a_core_while_blocked(String wait) throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "idle").ranks(2).unchecked()
                 .environment("HAYATE_WAIT", wait).jvm("-XX:+UseSerialGC").run().good();
         double[] percent = outcome.out().stream().filter(line -> line.startsWith("PERCENT "))
@@ -29,7 +29,7 @@ class IdleIT {
     }
 
     @Test
-    void shouldAllocateNothingInTheFirstLongWait() throws Exception {
+    void should_allocate_nothing_in_the_first_long_wait() throws Exception {
         Outcome outcome = Launch.of(ProbeMain.class, "allocate").ranks(2).unchecked().run().good();
         assertTrue(outcome.out().contains("ALLOCATED 0"), outcome::describe);
     }

@@ -18,9 +18,9 @@ class LifecycleIT {
         return Level.seeds(3, 8);
     }
 
-    @ParameterizedTest(name = "shouldSurviveAnyOrderOfCalls, seed {0}")
+    @ParameterizedTest(name = "should_survive_any_order_of_calls, seed {0}")
     @MethodSource("seeds")
-    void shouldSurviveAnyOrderOfCalls(long seed) throws Exception {
+    void should_survive_any_order_of_calls(long seed) throws Exception {
         String[] ways = {"auto", "cma", "pipeline", "heap"};
         Outcome outcome = Launch.of(ChaosMain.class, Long.toString(seed)).ranks(2)
                 .options("--heap", "64M").jvm("-Xmx64m", "-XX:+UseSerialGC")

@@ -126,7 +126,7 @@ class LogToLoggerTest {
     }
 
     @Test
-    void shouldGiveLinesOfEachCopyToTheLoggerAndNoneToStderr() throws Exception {
+    void should_give_lines_of_each_copy_to_the_logger_and_none_to_stderr() throws Exception {
         Outcome outcome = run(TwoCopies.class, "warn");
         assertEquals(List.of(PROPERTY + "=elsewhere: expected one of stderr, logger",
                 "WARNING " + WARNING, "WARNING " + WARNING, "0 more"), outcome.out());
@@ -134,7 +134,8 @@ class LogToLoggerTest {
     }
 
     @Test
-    void shouldWriteToStderrWithoutALoggerAndWhatALoggerDoesNotTake() throws Exception {
+    void should_write_to_stderr_without_a_logger_and_what_a_logger_does_not_take()
+            throws Exception {
         Outcome outcome = run(BadLogger.class, "debug");
         assertEquals(1, count(outcome, "hayate warn: " + WARNING), outcome.describe());
         assertEquals(1, count(outcome, "hayate warn: System.Logger io.hayate threw"

@@ -26,14 +26,14 @@ class PvasLoadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseG1GC"})
-    void shouldSpawnWhileTheCollectorRuns(String collector) throws Exception {
+    void should_spawn_while_the_collector_runs(String collector) throws Exception {
         Outcome outcome = spawner("load", "200").jvm(collector).run().good();
         assertEquals(List.of("GOOD 200"), outcome.out().stream()
                 .filter(line -> line.startsWith("GOOD")).toList(), outcome::describe);
     }
 
     @Test
-    void shouldLeaveNoTaskWhenTheSpawnerIsKilled() throws Exception {
+    void should_leave_no_task_when_the_spawner_is_killed() throws Exception {
         RunningJob job = spawner("sleep", Integer.toString(TASKS)).start();
         List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
         RunningJob.signal("KILL", job.pid());
@@ -46,7 +46,7 @@ class PvasLoadIT {
     }
 
     @Test
-    void shouldEndTasksWithTheSpawner() throws Exception {
+    void should_end_tasks_with_the_spawner() throws Exception {
         RunningJob job = spawner("exit", Integer.toString(TASKS)).start();
         List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
         assertEquals(0, job.finish().good().exit());
@@ -57,9 +57,9 @@ class PvasLoadIT {
         }
     }
 
-    @ParameterizedTest(name = "shouldSurviveAnyOrderOfCalls, seed {0}")
+    @ParameterizedTest(name = "should_survive_any_order_of_calls, seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void shouldSurviveAnyOrderOfCalls(long seed) throws Exception {
+    void should_survive_any_order_of_calls(long seed) throws Exception {
         Outcome outcome = spawner("chaos", Long.toString(seed)).run().good();
         assertEquals(1, outcome.out().stream().filter(line -> line.startsWith("SURVIVED "))
                 .count(), outcome::describe);

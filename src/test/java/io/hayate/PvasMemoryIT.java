@@ -52,7 +52,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldSeeWhatATaskExports() throws Exception {
+    void should_see_what_a_task_exports() throws Exception {
         try (PvasTask task = space.spawn(PvasTasks.java("values"))) {
             PvasMemory memory = task.memory("values");
             assertEquals("values", memory.name());
@@ -70,7 +70,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldReadAndWriteParts() {
+    void should_read_and_write_parts() {
         try (PvasTask task = space.spawn(PvasTasks.java("values"))) {
             PvasMemory memory = task.memory("values");
             PvasMemory same = task.memory("values");
@@ -109,7 +109,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldReadTheLastStateAfterDeathAndAfterClose() {
+    void should_read_the_last_state_after_death_and_after_close() {
         PvasTask task = space.spawn(PvasTasks.java("values"));
         PvasMemory memory = task.memory("values");
         ByteBuffer buffer = memory.buffer();
@@ -135,7 +135,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldCloseMemoryWithItsTaskOrBeforeIt() {
+    void should_close_memory_with_its_task_or_before_it() {
         try (PvasTask task = space.spawn(PvasTasks.java("values"))) {
             PvasMemory memory = task.memory("values");
             memory.close();
@@ -146,7 +146,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldGiveThePartitionBackWhenNoBufferCanBeReached() {
+    void should_give_the_partition_back_when_no_buffer_can_be_reached() {
         try (Pvas small = PvasTasks.create(1)) {
             ByteBuffer[] kept = {bufferOfClosedTask(small)};
             assertThrows(MemoryExhaustedException.class, () -> small.spawn(PvasTasks.sh("exit 3")));
@@ -164,7 +164,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldGiveThePartitionBackAtOnceWhenNoBufferWasTaken() {
+    void should_give_the_partition_back_at_once_when_no_buffer_was_taken() {
         try (Pvas small = PvasTasks.create(1)) {
             for (int i = 0; i < 3; i++) {
                 try (PvasTask task = small.spawn(PvasTasks.java("values"))) {
@@ -180,7 +180,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldStopThoseWhoReadAndWriteWhenTheSpaceIsClosed() throws Exception {
+    void should_stop_those_who_read_and_write_when_the_space_is_closed() throws Exception {
         for (int round = 0; round < 3; round++) {
             PvasTask task = space.spawn(PvasTasks.java("values"));
             PvasMemory memory = task.memory("values");
@@ -219,7 +219,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldLetTasksUseMemoryOfTheirCreator() {
+    void should_let_tasks_use_memory_of_their_creator() {
         ByteBuffer question = ByteBuffer.allocateDirect(800).order(ByteOrder.nativeOrder());
         for (int i = 1; i < 100; i++) {
             question.putLong(8 * i, i);
@@ -250,7 +250,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldLetTasksSeeEachOther() {
+    void should_let_tasks_see_each_other() {
         List<PvasTask> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tasks.add(space.spawn(PvasTasks.java("next", Integer.toString(i))));
@@ -260,7 +260,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldNotFaultOnWhatATaskExportsWrongly() {
+    void should_not_fault_on_what_a_task_exports_wrongly() {
         try (PvasTask task = space.spawn(PvasTasks.java("odd"))) {
             task.memory("last");
             PvasMemory code = task.memory("code");
@@ -274,7 +274,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldLookAtEveryPageOfWhatATaskExports() {
+    void should_look_at_every_page_of_what_a_task_exports() {
         try (PvasTask task = space.spawn(PvasTasks.java("pages"))) {
             task.memory("last");
             PvasMemory sealed = task.memory("sealed");
@@ -291,7 +291,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldLimitTheNamesOfATask() throws Exception {
+    void should_limit_the_names_of_a_task() throws Exception {
         try (PvasTask task =
                 space.spawn(PvasTasks.java("many", "200").stdout(Redirect.PIPE))) {
             assertEquals("128",
@@ -300,7 +300,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldGiveATaskErrorsForWhatItCannotDo() throws Exception {
+    void should_give_a_task_errors_for_what_it_cannot_do() throws Exception {
         try (PvasTask task = space.spawn(PvasTasks.java("nested").stdout(Redirect.PIPE))) {
             task.stdin().close();
             assertEquals("UnsupportedException\nArgumentException\nOptional.empty\n",
@@ -310,7 +310,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldKeepWhatIsExportedFromTheCollector() {
+    void should_keep_what_is_exported_from_the_collector() {
         try (PvasTask task = space.spawn(PvasTasks.java("garbage"))) {
             task.memory("collected");
             assertValues(task.memory("values").buffer());
@@ -318,7 +318,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldSeeATaskWorkAndStop() {
+    void should_see_a_task_work_and_stop() {
         PvasTask task = space.spawn(PvasTasks.java("counter"));
         PvasMemory count = task.memory("count");
         long last = 0;
@@ -337,7 +337,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldSendFromTheMemoryOfATask() {
+    void should_send_from_the_memory_of_a_task() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
                 PvasTask task = space.spawn(PvasTasks.java("values"))) {
             Span source = Span.of(task.memory("values").buffer());
@@ -350,7 +350,7 @@ class PvasMemoryIT {
     }
 
     @Test
-    void shouldTellHowAVirtualMachineEnded() {
+    void should_tell_how_a_virtual_machine_ended() {
         assertEquals(7, space.spawn(PvasTasks.java("halt")).await().code());
         assertEquals(1, space.spawn(PvasTasks.java("nonsense").stderr(Redirect.DISCARD)).await()
                 .code());

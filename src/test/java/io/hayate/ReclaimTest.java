@@ -38,7 +38,7 @@ class ReclaimTest {
     }
 
     @Test
-    void shouldOpenAndCloseAnFmplAnyNumberOfTimes() {
+    void should_open_and_close_an_fmpl_any_number_of_times() {
         Hayate.runThreads(2, job -> {
             for (int i = 0; i < 500; i++) {
                 try (Fmpl fmpl = Fmpl.init(job)) {
@@ -49,7 +49,7 @@ class ReclaimTest {
     }
 
     @Test
-    void shouldOpenAndCloseAGlobalSpaceAnyNumberOfTimes() {
+    void should_open_and_close_a_global_space_any_number_of_times() {
         try (Hayate job = Hayate.init()) {
             for (int i = 0; i < 20; i++) {
                 try (Ompl ompl = Ompl.open(job, job.heapSize() / 4)) {
@@ -60,7 +60,8 @@ class ReclaimTest {
     }
 
     @Test
-    void shouldKeepNoDescriptorsAddressesOrPagesOfJobsThatHaveEnded() throws IOException {
+    void should_keep_no_descriptors_addresses_or_pages_of_jobs_that_have_ended()
+            throws IOException {
         long files = descriptors();
         long mapped = segments();
         long pages = status("RssShmem:");

@@ -34,7 +34,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldSendAndReceiveAtTheSameTime() {
+    void should_send_and_receive_at_the_same_time() {
         for (int bytes : new int[] {0, 8, 4097, 300_000}) {
             byte[] out = new byte[bytes];
             java.util.Arrays.fill(out, (byte) 3);
@@ -45,7 +45,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldKeepTheMessageThatASendReceiveCannotTake() {
+    void should_keep_the_message_that_a_send_receive_cannot_take() {
         Span small = Span.of(new byte[4]);
         TruncationException thrown = assertThrows(TruncationException.class,
                 () -> fmpl.sendrecv(Span.of(new byte[9]), 0, 1, small, 0, 1));
@@ -54,7 +54,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldChangeNothingIfAnArgumentIsWrong() {
+    void should_change_nothing_if_an_argument_is_wrong() {
         Span some = Span.of(new byte[8]);
         fmpl.send(Span.of(new byte[] {5}), 0, 1);
         assertThrows(ArgumentException.class, () -> fmpl.sendrecv(some, 1, 1, some, 0, 1));
@@ -68,7 +68,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldCompleteMessagesWithTheNullPartnerAtOnce() {
+    void should_complete_messages_with_the_null_partner_at_once() {
         byte[] memory = {1, 2, 3};
         Span span = Span.of(memory);
         fmpl.send(span, Fmpl.NO_RANK, 0);
@@ -86,7 +86,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldReportTheNullPartnerOnceToAWaitForAny() {
+    void should_report_the_null_partner_once_to_a_wait_for_any() {
         Request real = fmpl.irecv(Span.of(new byte[8]), 0, 0);
         Request none = fmpl.irecv(Span.of(new byte[8]), Fmpl.NO_RANK, 0);
         assertEquals(1, fmpl.waitAny(real, none));
@@ -96,7 +96,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldCheckArgumentsAlsoWithTheNullPartner() {
+    void should_check_arguments_also_with_the_null_partner() {
         Span span = Span.of(new byte[8]);
         assertThrows(ArgumentException.class, () -> fmpl.send(null, Fmpl.NO_RANK, 0));
         assertThrows(ArgumentException.class, () -> fmpl.send(span, Fmpl.NO_RANK, 64));
@@ -108,7 +108,7 @@ class SendRecvTest {
     }
 
     @Test
-    void shouldTranslateRanksOfACommunicator() {
+    void should_translate_ranks_of_a_communicator() {
         Communicator same = fmpl.create(true);
         assertEquals(0, same.jobRank(0));
         assertEquals(0, same.rankOf(0));

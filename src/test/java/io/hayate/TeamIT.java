@@ -81,7 +81,7 @@ class TeamIT {
 
     @Test
     @Timeout(value = 2 * LIMIT_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void shouldFailWithTheReasonWhereThreadsAreLimited() throws Exception {
+    void should_fail_with_the_reason_where_threads_are_limited() throws Exception {
         needOtherUsers();
         Path said = directory.resolve("said");
         Process program = limited().redirectOutput(said.toFile()).start();

@@ -48,7 +48,7 @@ class WaitLimitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 8, 4096, 200_000})
-    void shouldWithdrawAReceiveAtItsLimitAndLoseNothing(int bytes) {
+    void should_withdraw_a_receive_at_its_limit_and_lose_nothing(int bytes) {
         byte[] late = new byte[bytes];
         long begun = System.nanoTime();
         TimedOutException thrown = assertThrows(TimedOutException.class,
@@ -67,7 +67,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldKeepARequestInProgressAfterItsLimit() {
+    void should_keep_a_request_in_progress_after_its_limit() {
         HeapSpan in = job.allocate(100_000);
         Request request = fmpl.irecv(in, 0, 0);
         for (int i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldRefuseALimitThatIsNone() {
+    void should_refuse_a_limit_that_is_none() {
         assertThrows(ArgumentException.class,
                 () -> fmpl.recv(Span.of(new byte[8]), 0, 0, Duration.ofNanos(-1)));
         assertThrows(ArgumentException.class, () -> fmpl.recv(Span.of(new byte[8]), 0, 0, null));
@@ -108,7 +108,7 @@ class WaitLimitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {8, 4096, 200_000})
-    void shouldEndAReceiveByAnInterruptAndLoseNothing(int bytes) throws Exception {
+    void should_end_a_receive_by_an_interrupt_and_lose_nothing(int bytes) throws Exception {
         byte[] late = new byte[bytes];
         interrupted(() -> fmpl.recv(Span.of(late), 0, 1));
         interrupted(() -> fmpl.recv(Span.of(late), 0, 1, LONG));
@@ -119,7 +119,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldEndWaitsForRequestsByAnInterruptAndKeepThem() throws Exception {
+    void should_end_waits_for_requests_by_an_interrupt_and_keep_them() throws Exception {
         Request first = fmpl.irecv(Span.of(new byte[8]), 0, 1);
         Request second = fmpl.irecv(Span.of(new byte[8]), 0, 2);
         interrupted(first::await);
@@ -135,7 +135,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldContinueAnInterruptedSendAsARequest() throws Exception {
+    void should_continue_an_interrupted_send_as_a_request() throws Exception {
         byte[] out = message(200_000);
         interrupted(() -> fmpl.send(Span.of(out), 0, 1));
         assertThrows(BusyException.class, () -> fmpl.send(Span.of(out), 0, 1));
@@ -150,7 +150,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldCompleteWhatNeedNotWaitInAnInterruptedThread() throws Exception {
+    void should_complete_what_need_not_wait_in_an_interrupted_thread() throws Exception {
         FutureTask<Void> all = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
             fmpl.send(Span.of(message(8)), 0, 0);
@@ -168,7 +168,7 @@ class WaitLimitTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 30})
-    void shouldContinueASendAsARequestAfterItsLimit(long millis) {
+    void should_continue_a_send_as_a_request_after_its_limit(long millis) {
         byte[] out = message(200_000);
         Duration limit = Duration.ofMillis(millis);
         fmpl.send(Span.of(message(8)), 0, 1, limit); // short ones do not wait
@@ -188,7 +188,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldLookAtMessagesAndLeaveThem() {
+    void should_look_at_messages_and_leave_them() {
         assertFalse(fmpl.iprobe(0, 0).isPresent());
         assertThrows(ArgumentException.class, () -> fmpl.iprobe(1, 0));
         assertThrows(ArgumentException.class, () -> fmpl.probe(0, 64));
@@ -210,7 +210,7 @@ class WaitLimitTest {
     }
 
     @Test
-    void shouldReceiveFromAnySource() throws Exception {
+    void should_receive_from_any_source() throws Exception {
         AnySource any = fmpl.anySource(5);
         Span in = Span.of(new byte[1000]);
         assertEquals(-1, any.poll(in));

@@ -48,7 +48,7 @@ class WaitsTest {
     }
 
     @Test
-    void shouldTellAReceiveUntilItsMessageComes() throws Exception {
+    void should_tell_a_receive_until_its_message_comes() throws Exception {
         FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[80]), 1, 3));
         Wait wait = seen(0, 1).get(0);
         assertEquals("receive", wait.operation());
@@ -67,7 +67,7 @@ class WaitsTest {
     }
 
     @Test
-    void shouldTellEachThread() throws Exception {
+    void should_tell_each_thread() throws Exception {
         FutureTask<Void> first = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
         FutureTask<Void> second = start(() -> fmpl[0].barrier());
         assertEquals(List.of("barrier", "receive"),
@@ -79,7 +79,7 @@ class WaitsTest {
     }
 
     @Test
-    void shouldTellNothingAfterClose() {
+    void should_tell_nothing_after_close() {
         FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
         seen(0, 1);
         close();

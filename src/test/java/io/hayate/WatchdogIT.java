@@ -17,7 +17,7 @@ class WatchdogIT {
     private static final String CYCLE = "deadlock: rank 0 -> rank 1 -> rank 2 -> rank 0";
 
     @Test
-    void shouldNameADeadlockOfProcesses() throws Exception {
+    void should_name_a_deadlock_of_processes() throws Exception {
         RunningJob job = Launch.of(DeadlockMain.class).ranks(3).unchecked()
                 .environment("HAYATE_WATCHDOG", "1s")
                 .program("sh", "-c", "exec \"$0\" \"$@\" 2>&1").start();

@@ -37,7 +37,7 @@ final class BenchOptionsTest {
     @ValueSource(strings = {"bench.sh", "bench/coll.sh", "bench/farm.sh", "bench/footprint.sh",
         "bench/growth.sh", "bench/guard.sh", "bench/memory.sh", "bench/nas.sh",
         "bench/put-get.sh", "bench/threads.sh", "bench/ways.sh"})
-    void shouldTellItsOptions(String script) throws Exception {
+    void should_tell_its_options(String script) throws Exception {
         Result help = run(script, "--help");
         assertEquals(0, help.code());
         assertTrue(help.text().startsWith("usage: scripts/" + script), help.text());
@@ -60,7 +60,7 @@ final class BenchOptionsTest {
         "bench/put-get.sh, --ranks, '4,16', numbers",
         "bench/threads.sh, --path, udp, 'shm, tcp or verbs'",
         "bench/threads.sh, --threads, '1 65', numbers from 1 to 64"})
-    void shouldRefuseABadValue(String script, String option, String value, String expected)
+    void should_refuse_a_bad_value(String script, String option, String value, String expected)
             throws Exception {
         assertEquals(new Result(2, option + ": expected " + expected + ", not '" + value + "'"),
                 run(script, option, value));
@@ -70,7 +70,7 @@ final class BenchOptionsTest {
     @CsvSource({"12, '--bytes: multiples of 8 up to 65536, not ''12'''",
         "65544, '--bytes: multiples of 8 up to 65536, not ''65544'''",
         "'8,x', '--bytes: numbers, not ''8 x'''"})
-    void shouldRefuseBytesThatThreadsCannotPut(String bytes, String reason) throws Exception {
+    void should_refuse_bytes_that_threads_cannot_put(String bytes, String reason) throws Exception {
         assertEquals(new Result(2, reason), run("bench/threads.sh", "--bytes", bytes));
     }
 }

@@ -45,7 +45,7 @@ final class GuardTableTest {
     }
 
     @Test
-    void shouldSayWhatBecameSlower() throws Exception {
+    void should_say_what_became_slower() throws Exception {
         Result result = table(11, 1.2);
         assertEquals("| rate 8 | 0.125 | 0.150 | 1.200 | 1.200 to 1.200 | 1.200 | slower |",
                 result.row("| rate 8"));
@@ -53,14 +53,14 @@ final class GuardTableTest {
     }
 
     @Test
-    void shouldSayWhatBecameFaster() throws Exception {
+    void should_say_what_became_faster() throws Exception {
         Result result = table(11, 0.8);
         assertTrue(result.row("| rate 8").endsWith("| 0.800 | faster |"), result.table());
         assertEquals(0, result.code());
     }
 
     @Test
-    void shouldNotJudgeByFewerThanSixTurns() throws Exception {
+    void should_not_judge_by_fewer_than_six_turns() throws Exception {
         Result result = table(5, 1.2);
         assertTrue(result.row("| rate 8").endsWith("| too few turns |"), result.table());
         assertEquals(0, result.code());

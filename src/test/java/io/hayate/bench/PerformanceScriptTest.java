@@ -25,7 +25,7 @@ final class PerformanceScriptTest {
     Path checkout;
 
     @Test
-    void shouldHaveAFileForEachFigureAndNoOther() throws Exception {
+    void should_have_a_file_for_each_figure_and_no_other() throws Exception {
         var named = run(Path.of(""), 0, "scripts/performance.sh", "--list").lines()
                 .map(line -> line.split(" ")[0] + ".md").collect(Collectors.toSet());
         try (Stream<Path> files = Files.list(Path.of("docs/figures"))) {
@@ -36,7 +36,7 @@ final class PerformanceScriptTest {
     }
 
     @Test
-    void shouldMarkFiguresThatAreOfNoCommit() throws Exception {
+    void should_mark_figures_that_are_of_no_commit() throws Exception {
         try (Stream<Path> files = Files.list(Path.of("docs/figures"))) {
             for (Path file : files.toList()) {
                 String text = Files.readString(file);
@@ -46,7 +46,7 @@ final class PerformanceScriptTest {
     }
 
     @Test
-    void shouldNotMeasureChangesThatNoCommitHas() throws Exception {
+    void should_not_measure_changes_that_no_commit_has() throws Exception {
         copy();
         for (List<String> words : List.of(List.of("init", "-q"), List.of("add", "."),
                 List.of("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"))) {
@@ -60,7 +60,7 @@ final class PerformanceScriptTest {
     }
 
     @Test
-    void shouldWriteFiguresOfNoCommitOnlyIfAskedAndMarkThem() throws Exception {
+    void should_write_figures_of_no_commit_only_if_asked_and_mark_them() throws Exception {
         copy();
         Path results = Files.createDirectories(checkout.resolve("target/performance/farm"));
         Files.writeString(results.resolve("circumstances.txt"), OF_NO_COMMIT);

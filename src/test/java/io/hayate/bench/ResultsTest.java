@@ -32,7 +32,7 @@ final class ResultsTest {
     }
 
     @Test
-    void shouldTakeTheMedianOfAllRounds() throws Exception {
+    void should_take_the_median_of_all_rounds() throws Exception {
         measured("x", 0.15, 0.16, 3);
         measured("x", 0.14, 0.12, 1);
         measured("x", 0.15, 0.15, 2);
@@ -40,7 +40,7 @@ final class ResultsTest {
     }
 
     @Test
-    void shouldLeaveOutRoundsInWhichTheCpusWereNear() throws Exception {
+    void should_leave_out_rounds_in_which_the_cpus_were_near() throws Exception {
         measured("x", 0.15, 0.15, 5);
         measured("x", 0.15, 0.03, 1);
         measured("x", 0.03, 0.15, 1);
@@ -50,7 +50,7 @@ final class ResultsTest {
     }
 
     @Test
-    void shouldCountAllWhereNoRoundIsLikeTheOthers() throws Exception {
+    void should_count_all_where_no_round_is_like_the_others() throws Exception {
         measured("x", 0.03, 0.03, 1);
         measured("y", 0.15, 0.15, 7);
         measured("z", 0.15, 0.15, 7);
@@ -58,7 +58,7 @@ final class ResultsTest {
     }
 
     @Test
-    void shouldCountAllWhereTheLineIsUnknown() throws Exception {
+    void should_count_all_where_the_line_is_unknown() throws Exception {
         measured("x", 0, 0, 1);
         measured("x", 0, 0, 2);
         measured("x", 0, 0, 4);

@@ -39,7 +39,7 @@ final class ScriptHelpTest {
 
     @ParameterizedTest
     @MethodSource("scripts")
-    void shouldSayHowItIsCalledAndTouchNothing(String script) throws Exception {
+    void should_say_how_it_is_called_and_touch_nothing(String script) throws Exception {
         copy();
         var before = state();
         for (String help : List.of("--help", "-h")) {

@@ -27,14 +27,14 @@ class BindingIT {
     }
 
     @Test
-    void shouldGiveTheShareOfARankToItsJvmAndCollector() throws Exception {
+    void should_give_the_share_of_a_rank_to_its_jvm_and_collector() throws Exception {
         assertProcessors(ALL, 1);
         assertProcessors(1, ALL);
         assertProcessors(1, 1, "--cpus-per-rank", "1");
     }
 
     @Test
-    void shouldLetEachOfTooManyRanksUseAllProcessors() throws Exception {
+    void should_let_each_of_too_many_ranks_use_all_processors() throws Exception {
         assertProcessors(ALL, ALL + 1);
     }
 }

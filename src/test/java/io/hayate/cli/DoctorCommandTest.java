@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class DoctorCommandTest {
     @Test
-    void shouldCheckEveryThingAndExitWithItsWorstLevel() {
+    void should_check_every_thing_and_exit_with_its_worst_level() {
         Command command = Command.run("doctor", "--json");
         List<String> checks = new ArrayList<>();
         boolean problem = false;
@@ -30,7 +30,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void shouldCallAMissingLibraryAndLauncherProblems() {
+    void should_call_a_missing_library_and_launcher_problems() {
         Command command = Command.run(List.of("-Dhayate.library.path=/nowhere",
                 "-Dhayate.run=/nowhere/hayate-run"), Map.of(), "doctor");
         assertEquals(1, command.code());

@@ -147,14 +147,14 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void shouldUnderstandEveryCommandOfTheDocuments() throws Exception {
+    void should_understand_every_command_of_the_documents() throws Exception {
         List<Found> text = textOfDocumentsAndManuals();
         assertTrue(text.stream().filter(line -> COMMAND.matcher(line.text()).find()).count() > 40);
         assertEquals("", problems(text, optionsOfCommands()));
     }
 
     @Test
-    void shouldTellWhichCommandIsWrong() throws Exception {
+    void should_tell_which_command_is_wrong() throws Exception {
         Path bad = Path.of("bad.md");
         List<Found> text = List.of(new Found(bad, 1, "`hayate perf pingpong --bites 8`, and"),
                 new Found(bad, 2, "    scripts/hayate run -n 4 --bond core -- java X   # 4 ranks"),
@@ -168,7 +168,7 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void shouldParseTheExamplesOfEveryHelp() throws Exception {
+    void should_parse_the_examples_of_every_help() throws Exception {
         Map<String, Set<String>> options = optionsOfCommands();
         int examples = 0;
         for (String name : MainTest.commands()) {
@@ -211,7 +211,7 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void shouldDescribeEveryOptionInTheManualAndNoOther() throws Exception {
+    void should_describe_every_option_in_the_manual_and_no_other() throws Exception {
         Map<String, String> manual = sectionsOfTheManual();
         List<String> problems = new ArrayList<>();
         optionsOfCommands().forEach((command, options) -> {

@@ -34,7 +34,7 @@ class EncodingTest {
 
     /** The JDK creates no temporary file then, in whatever directory. */
     @Test
-    void shouldNeedNoTemporaryDirectory() {
+    void should_need_no_temporary_directory() {
         Command command = run("-Djava.io.tmpdir=" + NAME, "TMPDIR", "tune", "--check", "--ranks",
                 "2", "--collectives", "barrier", "--bytes", "4", "--seconds-per", "0.05", "--json",
                 "--quiet");
@@ -43,7 +43,7 @@ class EncodingTest {
     }
 
     @Test
-    void shouldSayWhatToDoAboutAFileThatIsNamed() {
+    void should_say_what_to_do_about_a_file_that_is_named() {
         assertNames(run("-ea", "HAYATE_TUNING", "tune", "--seconds", "5"));
         assertNames(run("-ea", "X", "tune", "--seconds", "5", "--out", NAME));
         assertNames(run("-ea", "X", "perf", "barrier", "--plot", NAME));
@@ -51,7 +51,7 @@ class EncodingTest {
     }
 
     @Test
-    void shouldLookForFlightRecordersElsewhere() {
+    void should_look_for_flight_recorders_elsewhere() {
         String missing = run("-ea", "TMPDIR", "flight", "1").err();
         assertTrue(missing.contains("no file of it in [/tmp]"), missing);
     }

@@ -54,7 +54,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldShowCandidatesChoiceAndSteps() {
+    void should_show_candidates_choice_and_steps() {
         String out = text("allreduce -n 12 --bytes 64K --cpus 12");
         assertTrue(out.startsWith("allreduce of 64 KiB on 12 ranks, persistent, memory in the"
                 + " heap\n"), out);
@@ -69,7 +69,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldSayWhyTheFastestIsNotChosen() {
+    void should_say_why_the_fastest_is_not_chosen() {
         String out = text("bcast -n 8 --bytes 8K --cpus 2");
         assertTrue(out.matches("(?s).* straight counters ~\n.*\n~ a little faster if all ranks .*"),
                 out);
@@ -79,7 +79,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldExplainItself() {
+    void should_explain_itself() {
         String help = text("--help");
         assertTrue(help.contains("Examples:\n  hayate explain "), help);
         for (String option : List.of("--algorithm", "--segment", "--svg", "--simulate", "--plot")) {
@@ -88,7 +88,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldPutTheFastestFirst() {
+    void should_put_the_fastest_first() {
         JsonArray candidates = array(json("allgather -n 8 --bytes 1K --cpus 8 --all"),
                 "candidates");
         double least = candidates.asList().stream()
@@ -107,7 +107,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldShowThePapersFormulasOfABinomialBroadcast() {
+    void should_show_the_papers_formulas_of_a_binomial_broadcast() {
         JsonObject chosen = array(json("bcast -n 8 --bytes 4K --algorithm binomial --transfer put"
                 + " --buffers straight --sync counters --segment none"), "candidates").get(0)
                 .getAsJsonObject();
@@ -118,7 +118,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldSayWhoseHintCounted() {
+    void should_say_whose_hint_counted() {
         Command command = Command.run(List.of("-Dhayate.coll.bcast=transfer=get,arity=3"),
                 Map.of("HAYATE_TUNING", "none", "HAYATE_COLL_BCAST", "algorithm=knomial",
                         "HAYATE_COLL", "transfer=put"),
@@ -133,7 +133,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldTellThatARulesFileIsDamaged() throws IOException {
+    void should_tell_that_a_rules_file_is_damaged() throws IOException {
         Path rules = directory.resolve("rules.conf");
         Files.writeString(rules, "rules\n");
         Command command = Command.run(List.of("-Dhayate.coll.rules=" + rules), DEFAULTS,
@@ -143,7 +143,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldListTheStepsOfTheRankThatIsAskedFor() {
+    void should_list_the_steps_of_the_rank_that_is_asked_for() {
         String out = text("bcast -n 8 --bytes 64K --rank 3 --algorithm binomial --transfer get");
         assertTrue(out.contains("\nrank 3\nstep "), out);
         assertFalse(out.contains("\nrank 0\n"), out);
@@ -151,7 +151,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldListTheStepsOfAllRanksInOrder() {
+    void should_list_the_steps_of_all_ranks_in_order() {
         JsonObject all = json("alltoall -n 5 --bytes 1K --steps --algorithm pairwise");
         JsonArray steps = array(all, "steps");
         JsonArray loads = array(all, "rank_loads");
@@ -180,13 +180,13 @@ class ExplainCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"bcast -n 5 --bytes 0", "allreduce -n 1 --bytes 8", "barrier -n 1",
         "bcast -n 1 --bytes 0 --ordinary", "alltoall -n 3 --bytes 0"})
-    void shouldExplainThatThereIsNothingToDo(String line) {
+    void should_explain_that_there_is_nothing_to_do(String line) {
         String out = text(line);
         assertTrue(out.contains("rank 0 has nothing to do\n"), out);
     }
 
     @Test
-    void shouldTellWhatAnOrdinaryCollectiveRuns() {
+    void should_tell_what_an_ordinary_collective_runs() {
         JsonObject ordinary = json("bcast -n 4 --bytes 1K --ordinary --all");
         assertEquals("ordinary", ordinary.get("kind").getAsString());
         array(ordinary, "candidates").forEach(one -> assertFalse(one.getAsJsonObject().get("way")
@@ -215,7 +215,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldDrawABarForEachStepAndAnArrowForEachSignal() throws Exception {
+    void should_draw_a_bar_for_each_step_and_an_arrow_for_each_signal() throws Exception {
         Path file = directory.resolve("steps.svg");
         JsonObject all = json("bcast -n 8 --bytes 16K --algorithm binomial --transfer get --buffers"
                 + " straight --sync counters --segment 8K --steps --svg " + file);
@@ -235,7 +235,8 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldDrawOnlyTheSignalsThatTheEndDependedOnIfThereAreMany() throws Exception {
+    void should_draw_only_the_signals_that_the_end_depended_on_if_there_are_many()
+            throws Exception {
         Path file = directory.resolve("steps.svg");
         text("alltoall -n 16 --bytes 1K --svg " + file);
         List<Element> arrows = elements(parsed(file), "line", "arrow");
@@ -249,7 +250,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldFoldRanksThatDoTheSameAndBreakLongLines() throws Exception {
+    void should_fold_ranks_that_do_the_same_and_break_long_lines() throws Exception {
         Path file = directory.resolve("steps.svg");
         text("allreduce -n 64 --nodes 8 --net tcp --bytes 8 --cpus 8 --svg " + file);
         Document picture = parsed(file);
@@ -266,7 +267,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldPlotTimesUpToManyProcesses() throws Exception {
+    void should_plot_times_up_to_many_processes() throws Exception {
         Path file = directory.resolve("scale.svg");
         JsonObject all = json("bcast --simulate -n 3000 --bytes 8 --algorithm binomial --plot "
                 + file);
@@ -293,7 +294,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldSimulateAHundredThousandRanks() {
+    void should_simulate_a_hundred_thousand_ranks() {
         JsonObject scale = scaleOfAHundredThousandRanks();
         for (int i = 0; i < 4 && scale.get("generate_us").getAsDouble() >= 10_000; i++) {
             scale = scaleOfAHundredThousandRanks(); // the machine may have had other work
@@ -309,7 +310,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldSayWhyAnAlgorithmIsNotSimulated() {
+    void should_say_why_an_algorithm_is_not_simulated() {
         String out = text("bcast --simulate -n 100000 --bytes 1M --algorithm scatter_allgather");
         assertTrue(out.matches("(?s).*\nscatter_allgather: .* 100000 ranks .*"), out);
     }
@@ -349,7 +350,7 @@ class ExplainCommandTest {
         "bcast -n 4 --bytes 8 --simulate --plot x.svg --to 5|expected 2 to -n",
         "bcast -n 65 --bytes 8 --svg x.svg|expected 2 to 64 ranks",
         "allreduce -n 5000 --bytes 8 --steps|4096 at most"})
-    void shouldRefuseWhatCannotBe(String line, String words) {
+    void should_refuse_what_cannot_be(String line, String words) {
         Command command = explain(line);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().startsWith("hayate explain: "), command.err());
@@ -362,7 +363,7 @@ class ExplainCommandTest {
         "steps.png|only SVG is supported",
         "nosuch/steps.svg|there is no directory",
         "full.svg|cannot be written"})
-    void shouldRefuseFilesBeforeTheWork(String name, String words) throws IOException {
+    void should_refuse_files_before_the_work(String name, String words) throws IOException {
         Files.createDirectory(directory.resolve("full.svg"));
         Command command = explain("bcast -n 4 --bytes 8 --svg " + directory.resolve(name));
         assertEquals(1, command.code(), command.err());

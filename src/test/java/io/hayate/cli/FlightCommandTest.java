@@ -36,7 +36,7 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldDescribeOperationsInWords() {
+    void should_describe_operations_in_words() {
         assertEquals("send 8000 B to 2, mai 7, 1.2 us by cma",
                 words(operation("send", null, 1230, 0, 2, 7, 0)));
         assertEquals("allreduce #17 of 8000 B: not ended, for 4.1 s",
@@ -52,7 +52,7 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldShowTheLastOperationsAndThoseThatHaveNotEnded() {
+    void should_show_the_last_operations_and_those_that_have_not_ended() {
         Operation waits = operation("receive", null, -1, 0, 1, 7, 0);
         Operation ended = operation("send", null, 5, 0, 1, 7, 0);
         View view = view(0, false, waits, ended, ended, ended);
@@ -63,7 +63,7 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldNameTheRanksThatAreBehind() {
+    void should_name_the_ranks_that_are_behind() {
         Operation first = operation("collective", "barrier", 5, 0, -1, 0, 17);
         Operation second = operation("collective", "allreduce", -1, 0, -1, 0, 18);
         Operation elsewhere = operation("collective", "allreduce", -1, 0, -1, 3, 99);
@@ -76,14 +76,14 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldStayWithin80Columns() {
+    void should_stay_within80_columns() {
         String text = FlightReport.text(List.of(view(1, false, operation("persistent",
                 "reduce_scatter", 12_000_000_000L, -5, 1_000_000, 123_456, Long.MAX_VALUE))), 1);
         assertTrue(text.lines().allMatch(line -> line.length() <= 80), text);
     }
 
     @Test
-    void shouldNotFollowLinksThatAnybodyMayHavePut() throws Exception {
+    void should_not_follow_links_that_anybody_may_have_put() throws Exception {
         Path target = Files.createDirectory(directory.resolve("target"));
         Files.createFile(target.resolve("a\u001b[2J.flight"));
         Path link = Path.of("/tmp", "hayate-flight-4194301-link" + System.nanoTime());
@@ -96,7 +96,7 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldNotObeyWhatOthersWroteInNames() {
+    void should_not_obey_what_others_wrote_in_names() {
         assertEquals("a?[2J? b?", Printable.of("a\u001b[2J\u009b b\u202e"));
     }
 
@@ -109,7 +109,7 @@ class FlightCommandTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoFlightRecorder() throws Exception {
+    void should_refuse_what_is_no_flight_recorder() throws Exception {
         Path file = directory.resolve("a.flight");
         refuse(file.toString(), "no such file, directory or number of a process");
         refuse(directory.toString(), "no files of flight recorders (*.flight) in this directory");

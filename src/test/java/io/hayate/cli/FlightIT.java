@@ -35,7 +35,7 @@ class FlightIT {
     }
 
     @Test
-    void shouldLeaveNothingIfTheJobSucceeds() throws Exception {
+    void should_leave_nothing_if_the_job_succeeds() throws Exception {
         launch().start().finish().good();
         assertEquals(List.of(), left());
         Launch.of(FlightMain.class).ranks(0).unchecked() // each rank removes its own
@@ -45,7 +45,7 @@ class FlightIT {
 
     /** The ranks wait for the victim, and are looked at while they do. */
     @Test
-    void shouldShowWhatAKilledRankDidLast() throws Exception {
+    void should_show_what_a_killed_rank_did_last() throws Exception {
         RunningJob job = launch("hang").start();
         try {
             look(job);

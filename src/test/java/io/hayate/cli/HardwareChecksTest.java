@@ -14,7 +14,7 @@ class HardwareChecksTest {
     private Path root;
 
     @Test
-    void shouldWarnOfAQuotaBelowTheCpus() {
+    void should_warn_of_a_quota_below_the_cpus() {
         Machine machine = new TreeMachine(root).with("/proc/self/cgroup", "0::/\n")
                 .with("/sys/fs/cgroup/cpu.max", "150000 100000\n").machine();
         Finding finding = new HardwareChecks(machine).cpus(2);
@@ -24,7 +24,7 @@ class HardwareChecksTest {
     }
 
     @Test
-    void shouldFindTheTightestQuotaOfAllGroupsAround() {
+    void should_find_the_tightest_quota_of_all_groups_around() {
         Machine machine = new TreeMachine(root).with("/proc/self/cgroup", "0::/user/job\n")
                 .with("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n")
                 .with("/sys/fs/cgroup/user/cpu.max", "50000 100000\n")
@@ -33,7 +33,7 @@ class HardwareChecksTest {
     }
 
     @Test
-    void shouldReadAQuotaOfVersionOne() {
+    void should_read_a_quota_of_version_one() {
         Machine machine = new TreeMachine(root).with("/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
                 "300000\n")
                 .with("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n").machine();
@@ -42,7 +42,7 @@ class HardwareChecksTest {
     }
 
     @Test
-    void shouldAddTheTimesThatCpusWereBusy() {
+    void should_add_the_times_that_cpus_were_busy() {
         assertEquals(0, new Cpus(new Machine(root)).busySeconds());
         Machine busy = new TreeMachine(root).with("/proc/stat",
                 "cpu  100 20 50 1000 30 5 6 70 9 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n").machine();
@@ -50,7 +50,7 @@ class HardwareChecksTest {
     }
 
     @Test
-    void shouldSeeNoQuotaWhereThereIsNone() {
+    void should_see_no_quota_where_there_is_none() {
         assertTrue(new Cpus(new Machine(root)).quota().isEmpty());
         Machine off = new TreeMachine(root).with("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")
                 .with("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n").machine();
@@ -58,14 +58,14 @@ class HardwareChecksTest {
     }
 
     @Test
-    void shouldCountTheAllowedCpus() {
+    void should_count_the_allowed_cpus() {
         Machine machine = new TreeMachine(root)
                 .with("/proc/self/status", "Cpus_allowed_list:\t0-3,8,10-11\n").machine();
         assertEquals(7, new HardwareChecks(machine).allowed());
     }
 
     @Test
-    void shouldCountCoresWithoutHwloc() {
+    void should_count_cores_without_hwloc() {
         TreeMachine tree = new TreeMachine(root).with("/sys/devices/system/node/node0/cpulist",
                 "0-3\n");
         for (int cpu = 0; cpu < 4; cpu++) {

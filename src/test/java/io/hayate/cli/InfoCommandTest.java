@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class InfoCommandTest {
     @Test
-    void shouldTellVersionPathsHeapAndTopology() {
+    void should_tell_version_paths_heap_and_topology() {
         Command command = Command.run("info", "--json");
         assertEquals(0, command.code(), command.err());
         JsonObject info = JsonParser.parseString(command.out()).getAsJsonObject();
@@ -51,7 +51,7 @@ class InfoCommandTest {
     }
 
     @Test
-    void shouldTellOfEachSettingWhereItsValueComesFrom() {
+    void should_tell_of_each_setting_where_its_value_comes_from() {
         Command command = Command.run(List.of("-Dhayate.coll=arity=3",
                 "-Dhayate.coll.bcast=arity=4"), Map.of("HAYATE_EAGER_LIMIT", "8K",
                 "HAYATE_COLL", "arity=2", "HAYATE_WAIT", "", "HAYATE_NET_SILENCE", "never",
@@ -71,7 +71,7 @@ class InfoCommandTest {
     }
 
     @Test
-    void shouldShowSettingsInEightyColumnsAndObeyNoneOfTheirBytes() {
+    void should_show_settings_in_eighty_columns_and_obey_none_of_their_bytes() {
         Command command = Command.run(List.of(), Map.of("HAYATE_NET_DEVICE", "eth0\u001b[2J\n",
                 "HAYATE_WAIT", "spin"), "info", "--settings");
         assertEquals(0, command.code(), command.err());
@@ -86,7 +86,7 @@ class InfoCommandTest {
     }
 
     @Test
-    void shouldShowTheHeapThatTheJobHas() {
+    void should_show_the_heap_that_the_job_has() {
         List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--heap", "64M", "--"));
         words.addAll(Command.words(List.of()));
         words.addAll(List.of("info", "--settings", "--json"));
@@ -96,7 +96,7 @@ class InfoCommandTest {
     }
 
     @Test
-    void shouldTellWhyTheLibraryCannotBeLoaded() {
+    void should_tell_why_the_library_cannot_be_loaded() {
         Command command = Command.run(List.of("-Dhayate.library.path=/nowhere"), Map.of(), "info");
         assertEquals(1, command.code());
         assertTrue(command.out().contains("NOT USABLE: -Dhayate.library.path=/nowhere"),
@@ -104,7 +104,7 @@ class InfoCommandTest {
     }
 
     @Test
-    void shouldTellEveryRankWhomItReachesAndHow() {
+    void should_tell_every_rank_whom_it_reaches_and_how() {
         List<String> words = new ArrayList<>(List.of("run", "-n", "3", "--"));
         words.addAll(Command.words(List.of()));
         words.addAll(List.of("info", "--json"));

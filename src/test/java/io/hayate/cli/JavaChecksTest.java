@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JavaChecksTest {
     /** As with an umlaut where LC_ALL=C says that names are ASCII. */
     @Test
-    void shouldNameWhatIsNoPath() {
+    void should_name_what_is_no_path() {
         String launcher = System.getProperty(Launcher.PROPERTY, "");
         System.setProperty(Launcher.PROPERTY, "/no\0path");
         try {
@@ -33,7 +33,7 @@ class JavaChecksTest {
     private Path root;
 
     @Test
-    void shouldWantTheNativeAccessOptionFromJdk24On() {
+    void should_want_the_native_access_option_from_jdk24_on() {
         assertEquals(Level.OK, JavaChecks.nativeAccess(17, false).level());
         assertEquals(Level.OK, JavaChecks.nativeAccess(25, true).level());
         Finding finding = JavaChecks.nativeAccess(25, false);
@@ -42,14 +42,14 @@ class JavaChecksTest {
     }
 
     @Test
-    void shouldWarnOfATemporaryDirectoryThatIsNotThere() {
+    void should_warn_of_a_temporary_directory_that_is_not_there() {
         Finding finding = JavaChecks.temporary(root.resolve("absent").toString());
         assertEquals(Level.WARN, finding.level());
         assertTrue(finding.found().contains("NoSuchFileException"), finding.found());
     }
 
     @Test
-    void shouldWarnOfATemporaryDirectoryInWhichOthersCanRenameFiles() throws Exception {
+    void should_warn_of_a_temporary_directory_in_which_others_can_rename_files() throws Exception {
         assertEquals(Level.OK, JavaChecks.temporary(root.toString()).level());
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
         Finding finding = JavaChecks.temporary(root.toString());

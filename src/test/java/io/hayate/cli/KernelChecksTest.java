@@ -28,7 +28,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldCallAFileSizeLimitBelowTheMemoryAProblem() {
+    void should_call_a_file_size_limit_below_the_memory_a_problem() {
         String memory = "MemTotal:        1048576 kB\n";
         Finding low = with("/proc/meminfo", memory, LIMITS,
                 "Max file size    1048576    unlimited    bytes\n").fileSize();
@@ -43,7 +43,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldWantLockedMemoryOnlyForANetworkAdapter() {
+    void should_want_locked_memory_only_for_a_network_adapter() {
         String limits = "Max locked memory    8388608    8388608    bytes\n";
         assertEquals(Level.OK, with(LIMITS, limits).memlock().level());
         Finding found = with(LIMITS, limits, "/dev/infiniband/uverbs0", "").memlock();
@@ -54,14 +54,14 @@ class KernelChecksTest {
     @ParameterizedTest
     @CsvSource({"0, 0000000000000000, OK", "1, 0000000000000000, OK", "2, 0000000000000000, WARN",
         "2, 0000000000080000, OK", "3, 000001ffffffffff, WARN"})
-    void shouldKnowWhatYamaPermits(int mode, String capabilities, Level level) {
+    void should_know_what_yama_permits(int mode, String capabilities, Level level) {
         KernelChecks checks = with("/proc/sys/kernel/yama/ptrace_scope", mode + "\n",
                 "/proc/self/status", "Name:\tjava\nCapEff:\t" + capabilities + "\n");
         assertEquals(level, checks.ptrace().level());
     }
 
     @Test
-    void shouldGiveTheReasonWhyCmaCannotBeUsed() {
+    void should_give_the_reason_why_cma_cannot_be_used() {
         Finding finding = with().cma("process_vm_readv: not permitted");
         assertEquals(Level.WARN, finding.level());
         assertTrue(finding.found().contains("not permitted"));
@@ -70,7 +70,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldMissTheModuleOnlyWhereItIs() {
+    void should_miss_the_module_only_where_it_is() {
         assertEquals(Level.OK, with().module("it is not there").level());
         assertEquals(Level.OK, with().module(null).level());
         assertTrue(with().module(null).found().contains("attach"));
@@ -80,7 +80,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldBeContentWithHugePagesOfEitherKind() {
+    void should_be_content_with_huge_pages_of_either_kind() {
         assertEquals(Level.WARN, with(SHMEM, "always within_size advise [never] deny force\n")
                 .hugePages().level());
         assertEquals(Level.WARN, with(SHMEM, "always within_size [advise] never deny force\n")
@@ -93,7 +93,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldNotNeedDevShm() {
+    void should_not_need_dev_shm() {
         assertEquals(Level.OK, with().sharedMemory().level());
         assertTrue(with().sharedMemory().found().startsWith("not mounted"));
         KernelChecks small = with("/proc/self/mounts", "tmpfs /dev/shm tmpfs rw,size=65536k 0 0\n");
@@ -101,7 +101,7 @@ class KernelChecksTest {
     }
 
     @Test
-    void shouldAdviseWheneverItWarns() {
+    void should_advise_whenever_it_warns() {
         for (Finding finding : with().all("no reason", "none either")) {
             assertFalse(finding.level() != Level.OK && finding.advice().isEmpty(), finding.check());
         }

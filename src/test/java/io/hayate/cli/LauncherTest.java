@@ -26,7 +26,7 @@ class LauncherTest {
     }
 
     @Test
-    void shouldPassArgumentsStreamsAndTheExitCode() throws IOException {
+    void should_pass_arguments_streams_and_the_exit_code() throws IOException {
         String option = script("printf '<%s>' \"$@\"; echo trouble >&2; exit 37");
         Command command = Command.run(List.of(option), Map.of(), "run", "-n", "2", "--", "a b",
                 "--help",
@@ -37,7 +37,7 @@ class LauncherTest {
     }
 
     @Test
-    void shouldSayWhichLauncherCannotBeExecuted() {
+    void should_say_which_launcher_cannot_be_executed() {
         Command command = Command.run(List.of("-Dhayate.run=/nowhere/hayate-run"), Map.of(), "run",
                 "x");
         assertEquals(1, command.code());
@@ -46,7 +46,7 @@ class LauncherTest {
     }
 
     @Test
-    void shouldRunRanks() {
+    void should_run_ranks() {
         Command command = Command.run("run", "-n", "2", "--tag-output", "--", "sh", "-c",
                 "echo of $HAYATE_SIZE; exit 3");
         assertEquals(3, command.code(), command.err());
@@ -54,7 +54,7 @@ class LauncherTest {
     }
 
     @Test
-    void shouldEndTheLauncherWhenItIsToldToEnd() throws Exception {
+    void should_end_the_launcher_when_it_is_told_to_end() throws Exception {
         Path out = directory.resolve("out");
         Path err = directory.resolve("err");
         String option = script("trap 'echo ended; exit 1' TERM; echo up; while :; do sleep 0.05;"
@@ -71,7 +71,7 @@ class LauncherTest {
     }
 
     @Test
-    void shouldStartRanksTheWayItWasStarted() throws IOException {
+    void should_start_ranks_the_way_it_was_started() throws IOException {
         String option = script("shift 3; printf '%s\\n' \"$@\"; echo \"way $HAYATE_RENDEZVOUS\"");
         Command command = Command.run(List.of(option, "-Dcolour=blue green"), Map.of(), "perf",
                 "pingpong", "--path", "pipeline");

@@ -57,7 +57,7 @@ class MainTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void shouldExplainEveryCommandWithExamplesAndWithoutAWarning(String command) {
+    void should_explain_every_command_with_examples_and_without_a_warning(String command) {
         assertEquals(0, execute(command + "--help"));
         assertEquals("", err());
         assertTrue(out().startsWith("Usage: hayate " + command), out());
@@ -67,7 +67,7 @@ class MainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--version", "perf --version"})
-    void shouldTellItsVersion(String line) {
+    void should_tell_its_version(String line) {
         assertEquals(0, execute(line));
         assertFalse(out().isEmpty());
         assertEquals("", err());
@@ -105,7 +105,7 @@ class MainTest {
         "stat 1 --interval x|'x': expected a number",
         "stat 1 --count 0|1 or more",
         "stat 1 --interval 0|seconds"})
-    void shouldRefuseAWrongCommandLineWithCode2(String line, String message) {
+    void should_refuse_a_wrong_command_line_with_code2(String line, String message) {
         assertEquals(2, execute(line));
         assertTrue(err().contains(message), err());
         assertTrue(err().contains("--help'."), err());
@@ -114,14 +114,14 @@ class MainTest {
     }
 
     @Test
-    void shouldFailWithCode1AndAReasonButNoTrace() {
+    void should_fail_with_code1_and_a_reason_but_no_trace() {
         assertEquals(1, execute("stat " + Integer.MAX_VALUE));
         assertEquals("hayate stat: there is no process 2147483647 (in this pid namespace)\n",
                 err());
     }
 
     @Test
-    void shouldTellAProcessWithoutAJob() throws Exception {
+    void should_tell_a_process_without_a_job() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
         try {
             assertEquals(1, execute("stat " + process.pid()));

@@ -44,7 +44,7 @@ class NativeAccessIT {
     }
 
     @Test
-    void shouldLetARankPrintNothing() throws Exception {
+    void should_let_a_rank_print_nothing() throws Exception {
         Optional<Path> jdk = jdk25();
         assumeTrue(jdk.isPresent(), "no JDK 25");
         Process job = new ProcessBuilder(Launch.launcher(), "-n", "2",

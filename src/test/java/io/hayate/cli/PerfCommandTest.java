@@ -43,7 +43,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldMeasureHalfRoundTripsAndTellTheirWay() {
+    void should_measure_half_round_trips_and_tell_their_way() {
         List<JsonObject> lines = measure("perf pingpong --bytes 8,64K,256K");
         assertEquals(List.of("8", "65536", "262144"), texts(lines, "bytes"));
         assertEquals(List.of("inline", "heap", "heap"), texts(lines, "path"));
@@ -53,7 +53,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldWriteAndReadTheDataUnlessTheyAreToBeStale() {
+    void should_write_and_read_the_data_unless_they_are_to_be_stale() {
         JsonObject fresh = measure("perf pingpong --bytes 64K").get(0);
         assertTrue(fresh.get("work_us").getAsDouble() > 0, fresh.toString());
         JsonObject stale = measure("perf pingpong --bytes 64K --stale").get(0);
@@ -62,7 +62,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldDrawAPointForEachSize(@TempDir Path directory) throws IOException {
+    void should_draw_a_point_for_each_size(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("sizes.svg");
         measure("perf pingpong --bytes 8,64K --plot " + file);
         String picture = Files.readString(file);
@@ -77,7 +77,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldSendByTheWayThatIsAskedFor() {
+    void should_send_by_the_way_that_is_asked_for() {
         List<JsonObject> lines = measure("perf bandwidth --bytes 2K,64K --buffers array --path"
                 + " pipeline");
         assertEquals(List.of("eager", "pipeline"), texts(lines, "path"));
@@ -87,7 +87,7 @@ class PerfCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"bcast", "hbcast", "reduce", "allreduce", "alltoall"})
-    void shouldMeasureCollectivesOfThreeRanks(String bench) {
+    void should_measure_collectives_of_three_ranks(String bench) {
         List<JsonObject> lines = measure("perf " + bench + " -n 3 --bytes 8,4K --buffers direct");
         assertEquals(List.of("8", "4096"), texts(lines, "bytes"));
         assertEquals(List.of("schedule", "schedule"), texts(lines, "path"));
@@ -96,14 +96,14 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldMeasureBarriersWithoutBytes() {
+    void should_measure_barriers_without_bytes() {
         List<JsonObject> lines = measure("perf barrier --bytes 8");
         assertEquals(List.of("0"), texts(lines, "bytes"));
         lines.forEach(PerfCommandTest::assertPlausible);
     }
 
     @Test
-    void shouldCountMessagesOfSeveralThreads() {
+    void should_count_messages_of_several_threads() {
         JsonObject line = measure("perf rate --threads 3 --bytes 16").get(0);
         assertEquals(3, line.get("threads").getAsInt());
         double median = line.get("median_us").getAsDouble();
@@ -113,13 +113,13 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldTakeAsManyTurnsAsAskedFor() {
+    void should_take_as_many_turns_as_asked_for() {
         JsonObject line = measure("perf pingpong --bytes 8 --iterations 1").get(0);
         assertEquals(1, line.get("samples").getAsInt());
     }
 
     @Test
-    void shouldTakeMessagesApart() {
+    void should_take_messages_apart() {
         JsonObject parts = measure("perf pingpong --bytes 64K --breakdown").get(0)
                 .getAsJsonObject("breakdown");
         assertTrue(parts.get("samples").getAsLong() > 0);
@@ -127,7 +127,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldUseTheJobThatItIsStartedIn() {
+    void should_use_the_job_that_it_is_started_in() {
         List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
         words.addAll(Command.words(List.of()));
         words.addAll(List.of("perf", "pingpong", "--bytes", "8", "--min-time", "20"));
@@ -137,7 +137,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldNotPretendAnotherWayInsideAJob() {
+    void should_not_pretend_another_way_inside_a_job() {
         List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
         words.addAll(Command.words(List.of()));
         words.addAll(List.of("perf", "pingpong", "--path", "pipeline"));
@@ -147,7 +147,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldNotPretendTasksInsideAJobOfProcesses() {
+    void should_not_pretend_tasks_inside_a_job_of_processes() {
         List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
         words.addAll(Command.words(List.of()));
         words.addAll(List.of("perf", "pingpong", "--pvas"));
@@ -157,7 +157,7 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldSayHowMuchHeapIsMissing() {
+    void should_say_how_much_heap_is_missing() {
         Command command = Command.run(List.of(), Map.of("HAYATE_HEAP", "1M"), "perf", "pingpong",
                 "--bytes", "8M");
         assertEquals(1, command.code());
@@ -165,14 +165,14 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldRefuseBlocksThatCutANumberOfAnArray() {
+    void should_refuse_blocks_that_cut_a_number_of_an_array() {
         Command command = Command.run("perf", "alltoall", "--bytes", "12", "--buffers", "array");
         assertEquals(2, command.code());
         assertTrue(command.err().contains("expected a multiple of 8"), command.err());
     }
 
     @Test
-    void shouldRefuseMoreBlocksThanABufferHolds() {
+    void should_refuse_more_blocks_than_a_buffer_holds() {
         Command command = Command.run("perf", "alltoall", "-n", "3", "--bytes", "512M");
         assertEquals(1, command.code());
         assertTrue(command.err().contains("for 3 ranks is more than 1G"), command.err());

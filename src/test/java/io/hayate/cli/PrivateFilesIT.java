@@ -81,7 +81,7 @@ class PrivateFilesIT {
     }
 
     @Test
-    void shouldMapNoFileThatOthersCouldHaveWrittenOrReplaced() throws Exception {
+    void should_map_no_file_that_others_could_have_written_or_replaced() throws Exception {
         Path temporary = Files.createDirectory(scratch.resolve("tmp"));
         assertEquals(0, run(Map.of(), "chmod", "1777", temporary.toString()));
         long before = Files.getLastModifiedTime(temporary).to(TimeUnit.SECONDS);

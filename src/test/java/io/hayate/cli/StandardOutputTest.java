@@ -47,7 +47,7 @@ class StandardOutputTest {
     @ValueSource(strings = {"--help", "--version", "tune --help", "info", "info --json", "doctor",
         "doctor --json", "explain bcast -n 4 --bytes 8", "explain bcast -n 4 --bytes 8 --json",
         "explain bcast --simulate -n 64 --bytes 8"})
-    void shouldNotEndWellWhenItsOutputIsLost(String line) throws IOException {
+    void should_not_end_well_when_its_output_is_lost(String line) throws IOException {
         try (OutputStream full = new FileOutputStream(FULL.toFile())) {
             assertEquals(1, execute(full, line));
         }
@@ -57,7 +57,7 @@ class StandardOutputTest {
     }
 
     @Test
-    void shouldNotWatchAJobForNobody() throws IOException {
+    void should_not_watch_a_job_for_nobody() throws IOException {
         try (OutputStream full = new FileOutputStream(FULL.toFile()); Hayate job = Hayate.init()) {
             assertEquals(1, job.size());
             assertEquals(1, execute(full, "stat " + ProcessHandle.current().pid()
@@ -67,7 +67,7 @@ class StandardOutputTest {
     }
 
     @Test
-    void shouldEndSilentlyWhenTheReaderHasSeenEnough() {
+    void should_end_silently_when_the_reader_has_seen_enough() {
         OutputStream gone = new OutputStream() {
             @Override
             public void write(int octet) throws IOException {
@@ -80,7 +80,7 @@ class StandardOutputTest {
 
     /** The whole way: descriptor, virtual machine, launcher, ranks. */
     @Test
-    void shouldNotEndWellWhenTheOutputOfARankIsLost() throws Exception {
+    void should_not_end_well_when_the_output_of_a_rank_is_lost() throws Exception {
         Path told = Files.createTempFile("hayate-err", "");
         Process process = Command.start(List.of(), Map.of(), FULL, told, "perf", "pingpong",
                 "--bytes", "8", "--iterations", "1");
@@ -94,7 +94,7 @@ class StandardOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tune --quiet --out /dev/full", "tune --quiet --out /tmp"})
-    void shouldNotMeasureForAFileThatCannotBe(String line) {
+    void should_not_measure_for_a_file_that_cannot_be(String line) {
         assertEquals(1, execute(new ByteArrayOutputStream(), line));
         assertTrue(err().contains(": is not a regular file; name another one with --out\n"), err());
     }

@@ -29,7 +29,7 @@ class StatCommandTest {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
 
     @Test
-    void shouldReadTheCountersOfAnotherProcess() {
+    void should_read_the_counters_of_another_process() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             HeapSpan span = job.allocate(64);
             for (int i = 0; i < 5; i++) {
@@ -51,7 +51,7 @@ class StatCommandTest {
 
     /** As of {@code java -jar ...-cli.jar run}, and of a shell. */
     @Test
-    void shouldFindTheJobBelowTheProcessThatHasStartedIt() throws Exception {
+    void should_find_the_job_below_the_process_that_has_started_it() throws Exception {
         Command one = below("\"$0\" -n 2 -- sh -c 'echo up >&2; sleep 60'; true", 2);
         assertEquals(0, one.code(), one.err());
         assertEquals(2, one.out().lines().filter(line -> line.matches(" *[01] .*expected.*"))
@@ -79,7 +79,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldTellWhatEagerBuffersTake() {
+    void should_tell_what_eager_buffers_take() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             HeapSpan span = job.allocate(3000);
             for (int i = 0; i < 8; i++) {
@@ -105,7 +105,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldCountWhatTheGlobalSpaceDoes() {
+    void should_count_what_the_global_space_does() {
         try (Hayate job = Hayate.init(); Ompl ompl = Ompl.open(job, 4096)) {
             assertFalse(Command.run("stat", PID).out().contains("bytes_put"));
             Span span = Span.of(new byte[100]);
@@ -131,7 +131,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldGiveRatesFromTheSecondLookOn() {
+    void should_give_rates_from_the_second_look_on() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
             Command command = Command.run("stat", PID, "--json", "--watch", "0.05", "--count",
@@ -146,7 +146,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldFindTheJobByItsLauncher() throws Exception {
+    void should_find_the_job_by_its_launcher() throws Exception {
         Command ranks = Command.run("run", "-n", "2", "--", "sh", "-c",
                 "exec " + String.join(" ", Command.words(List.of())) + " stat $PPID");
         assertEquals(0, ranks.code(), ranks.err());
@@ -154,7 +154,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldComputeRatesFromDifferences() {
+    void should_compute_rates_from_differences() {
         StatReport report = new StatReport(List.of("sent", "bytes_sent", "eager_held"));
         String first = report.look(List.of(rank(10, 1_000_000)), 0, false);
         String second = report.look(List.of(rank(30, 9_000_000)), 2_000_000_000L, false);
@@ -170,7 +170,7 @@ class StatCommandTest {
 
     /** A rank that has used everything, for a long time. */
     @Test
-    void shouldKeepTo80Columns() {
+    void should_keep_to80_columns() {
         try (Hayate job = Hayate.init(); JobCounters counters = JobCounters.of(
                 ProcessHandle.current().pid())) {
             Map<String, Long> full = counters.names().stream()
@@ -191,13 +191,13 @@ class StatCommandTest {
         "99949, 99.9k, 99.9k", "99951, 100k, 100k", "999499, 999k, 999k", "999500, 1.00M, 1.00M",
         "1234567, 1.23M, 1.23M", "9994999999, 9.99G, 9.99G", "9995000000, 10.0G, 10.0G",
         "9223372036854775807, 9.22E, 9.22E", "-12345, -12.3k, -12.3k"})
-    void shouldWriteNumbersInFewCharacters(long number, String count, String rate) {
+    void should_write_numbers_in_few_characters(long number, String count, String rate) {
         assertEquals(count, Scaled.of(number));
         assertEquals(rate, Scaled.of((double) number));
     }
 
     @Test
-    void shouldWriteMetricsForPrometheus() {
+    void should_write_metrics_for_prometheus() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             HeapSpan span = job.allocate(64);
             fmpl.isend(span, 0, 1);
@@ -217,7 +217,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldExplainEachMetric() {
+    void should_explain_each_metric() {
         try (Hayate job = Hayate.init(); JobCounters counters = JobCounters.of(
                 ProcessHandle.current().pid())) {
             counters.names().forEach(name -> assertTrue(StatPrometheus.helpOf(name) != null, name));
@@ -228,7 +228,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldEscapeLabelsForPrometheus() {
+    void should_escape_labels_for_prometheus() {
         StringBuilder text = new StringBuilder();
         StatPrometheus.sample(text, "m", Map.of("b", "a\\b\"c\nd", "a", 1), 5);
         assertEquals("m{a=\"1\",b=\"a\\\\b\\\"c\\nd\"} 5\n", text.toString());
@@ -240,7 +240,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldShowADelegateeInALineOfItsOwn() {
+    void should_show_a_delegatee_in_a_line_of_its_own() {
         StatReport report = new StatReport(List.of());
         assertEquals("", report.delegatee(null, 0, false));
         assertEquals("delegatee 9 serves, commands 100, bytes 8100000, sleeps 4, turns 5,"
@@ -256,7 +256,7 @@ class StatCommandTest {
     }
 
     @Test
-    void shouldSayHowARankDied() {
+    void should_say_how_a_rank_died() {
         assertEquals("dead (signal 9)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 265,
                 Map.of())));
         assertEquals("never started",

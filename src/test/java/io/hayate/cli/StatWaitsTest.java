@@ -78,7 +78,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldNameADeadlock() {
+    void should_name_a_deadlock() {
         FutureTask<Void> zero = start(() -> receive(0, 1, 8000));
         FutureTask<Void> one = start(() -> receive(1, 0, 16));
         String text = seen("deadlock: rank 0 -> rank 1 -> rank 0\n");
@@ -104,7 +104,7 @@ class StatWaitsTest {
 
     /** The thread of the test has sent a message, and could send more of them. */
     @Test
-    void shouldDoubtADeadlockWhileAnotherThreadGoesOn() {
+    void should_doubt_a_deadlock_while_another_thread_goes_on() {
         fmpl[1].isend(Span.of(new byte[8]), 0, 9);
         FutureTask<Void> zero = start(() -> receive(0, 1, 8));
         FutureTask<Void> one = start(() -> receive(1, 0, 8));
@@ -117,7 +117,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellThatTheOtherRankComputes() {
+    void should_tell_that_the_other_rank_computes() {
         FutureTask<Void> zero = start(() -> {
             fmpl[0].barrier();
         });
@@ -131,7 +131,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellRequestsThatAreWaitedFor() {
+    void should_tell_requests_that_are_waited_for() {
         FutureTask<Void> zero = start(() -> {
             fmpl[0].irecv(Span.of(new byte[40]), 1, 6).await();
         });
@@ -140,7 +140,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellAProbe() {
+    void should_tell_a_probe() {
         FutureTask<Void> zero = start(() -> {
             fmpl[0].probe(1, 7);
         });
@@ -149,7 +149,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellAReceiveFromAnySource() {
+    void should_tell_a_receive_from_any_source() {
         FutureTask<Void> any = start(() -> {
             fmpl[0].anySource(8).recv(Span.of(new byte[40]));
         });
@@ -158,7 +158,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellAReceiveWithOneOfSeveralMais() {
+    void should_tell_a_receive_with_one_of_several_mais() {
         FutureTask<Void> any = start(() -> {
             fmpl[0].anySource(8, 9).recv(Span.of(new byte[40]));
         });
@@ -168,7 +168,7 @@ class StatWaitsTest {
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
-    void shouldTellVirtualThreads() throws Exception {
+    void should_tell_virtual_threads() throws Exception {
         FutureTask<Long> zero = new FutureTask<>(() ->
                 fmpl[0].recv(Span.of(new byte[24]), 1, 3));
         Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, zero);
@@ -180,7 +180,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellAWaitForAWordOfTheGlobalSpace() throws Exception {
+    void should_tell_a_wait_for_a_word_of_the_global_space() throws Exception {
         Ompl[] ompl = new Ompl[2];
         FutureTask<Void> other = start(() -> ompl[1] = Ompl.open(jobs.get(1), 4096));
         ompl[0] = Ompl.open(jobs.get(0), 4096);
@@ -196,7 +196,7 @@ class StatWaitsTest {
     }
 
     @Test
-    void shouldTellARankThatHasNotComeToASetUp() {
+    void should_tell_a_rank_that_has_not_come_to_a_set_up() {
         FutureTask<Void> zero = start(() -> Fmpl.init(jobs.get(0)));
         String text = seen("collective set-up (an FMPL, a communicator, ...), since");
         assertTrue(text.contains("; rank 1 waits for nothing"), text);

@@ -38,7 +38,8 @@ class TuneCommandTest {
 
     @Tag("slow")
     @Test
-    void shouldMeasureAndStoreWhatJobsThenChooseByAndCompareWithIt() throws IOException {
+    void should_measure_and_store_what_jobs_then_choose_by_and_compare_with_it()
+            throws IOException {
         Path file = directory.resolve("tuning.conf");
         Map<String, String> here = Map.of("HAYATE_TUNING", file.toString());
         Command first = run(here, "tune --seconds 5 --json --quiet");
@@ -59,7 +60,7 @@ class TuneCommandTest {
 
     @Tag("slow")
     @Test
-    void shouldSayThatOtherProgramsRun() throws Exception {
+    void should_say_that_other_programs_run() throws Exception {
         Process other = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
         try {
             Command tune = run(NO_FILE, "tune --check --ranks 2 --collectives barrier"
@@ -74,7 +75,7 @@ class TuneCommandTest {
 
     @Tag("slow")
     @Test
-    void shouldWarnOfAMissingFileOncePerJob() {
+    void should_warn_of_a_missing_file_once_per_job() {
         Command command = run(Map.of("HAYATE_TUNING", directory + "/absent.conf"),
                 "perf barrier -n 3 --iterations 1");
         assertEquals(0, command.code(), command.err());
@@ -84,7 +85,7 @@ class TuneCommandTest {
 
     @Tag("slow")
     @Test
-    void shouldHoldChoicesAgainstMeasurements() throws IOException {
+    void should_hold_choices_against_measurements() throws IOException {
         Path markdown = directory.resolve("check.md");
         Path plot = directory.resolve("check.svg");
         List<JsonObject> lines = lines(run(NO_FILE, "tune --check --ranks 2,3 --collectives"
@@ -105,7 +106,7 @@ class TuneCommandTest {
     /** Of the candidates that the model knows; which one is the fastest is the machine's affair. */
     @Tag("slow")
     @Test
-    void shouldHoldChoicesByMeasurementAgainstMeasurements() {
+    void should_hold_choices_by_measurement_against_measurements() {
         List<JsonObject> lines = lines(run(NO_FILE, "tune --check --measured --ranks 2"
                 + " --collectives bcast,allreduce --bytes 64,4K --seconds-per 0.05 --json"
                 + " --quiet"));
@@ -119,7 +120,7 @@ class TuneCommandTest {
     }
 
     @Test
-    void shouldNotBeMisledByHintsOfTheEnvironment() {
+    void should_not_be_misled_by_hints_of_the_environment() {
         List<JsonObject> lines = lines(run(Map.of("HAYATE_TUNING", "none", "HAYATE_COLL",
                 "algorithm=linear"), "tune --check --ranks 2 --collectives allgather --bytes 64"
                 + " --seconds-per 0.05 --json --quiet"));
@@ -135,14 +136,14 @@ class TuneCommandTest {
         "tune --check --bytes 6 --collectives reduce|multiple of 4",
         "tune --check --bytes x|--bytes",
         "tune --check --seconds-per 0|--seconds-per"})
-    void shouldSayWhatIsWrongWithTheCommandLine(String line, String what) {
+    void should_say_what_is_wrong_with_the_command_line(String line, String what) {
         Command command = run(NO_FILE, line);
         assertEquals(2, command.code());
         assertTrue(command.err().contains(what), command.err());
     }
 
     @Test
-    void shouldRefuseToStoreWhereNoFileIsUsed() {
+    void should_refuse_to_store_where_no_file_is_used() {
         Command command = run(NO_FILE, "tune --seconds 5");
         assertEquals(1, command.code());
         assertTrue(command.err().contains("HAYATE_TUNING=none"), command.err());

@@ -33,7 +33,8 @@ class UnpackedProgramIT {
     /** As by Ctrl-C. Whoever runs tests may ignore it, and so all that he starts: env ends that. */
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void shouldLeaveNothingBehindWhenASignalEndsTheVirtualMachine(String signal) throws Exception {
+    void should_leave_nothing_behind_when_a_signal_ends_the_virtual_machine(String signal)
+            throws Exception {
         Process process = start(signal);
         try {
             Path file = Path.of(process.inputReader().readLine());

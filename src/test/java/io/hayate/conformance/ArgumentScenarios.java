@@ -26,7 +26,7 @@ final class ArgumentScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWrongArguments(Rank rank) {
+    static void should_refuse_wrong_arguments(Rank rank) {
         wrongMessages(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
         wrongCollectives(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
         wrongMemory(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
@@ -153,7 +153,7 @@ final class ArgumentScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWhatIsClosed(Rank rank) {
+    static void should_refuse_what_is_closed(Rank rank) {
         HeapSpan given = rank.job.allocate(64);
         Span slice = given.slice(0, 8);
         Fmpl closed = Fmpl.init(rank.job, 1);
@@ -179,7 +179,7 @@ final class ArgumentScenarios {
     }
 
     @Scenario
-    static void shouldRefuseASecondJobInTheProcess(Rank rank) {
+    static void should_refuse_a_second_job_in_the_process(Rank rank) {
         if (!RankMain.areThreads()) {
             expect(StateException.class, "init", io.hayate.Hayate::init);
         } else if (rank.me == 0) { // beside jobs of threads there may be one more
@@ -192,7 +192,7 @@ final class ArgumentScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWhatBelongsToAnotherFmpl(Rank rank) {
+    static void should_refuse_what_belongs_to_another_fmpl(Rank rank) {
         try (Fmpl other = Fmpl.init(rank.job, 2)) {
             Communicator foreign = other.create(true);
             Reduction reduction = Reduction.of(other, 8, (a, b, n) -> { });
@@ -207,7 +207,7 @@ final class ArgumentScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldReportDifferentNumbersOfEntries(Rank rank) {
+    static void should_report_different_numbers_of_entries(Rank rank) {
         HayateException thrown = expect(io.hayate.MismatchException.class, "init",
                 () -> Fmpl.init(rank.job, 4 + rank.me));
         equal(-7, thrown.code(), "code");

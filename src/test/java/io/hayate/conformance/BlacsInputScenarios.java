@@ -26,7 +26,7 @@ final class BlacsInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWhatIsNoSection(Rank rank) {
+    static void should_refuse_what_is_no_section(Rank rank) {
         Span span = Span.of(new double[20]);
         expect(ArgumentException.class, "null", () -> Section.of(null, Element.INT, 1, 1));
         expect(ArgumentException.class, "null", () -> Section.of(span, null, 1, 1));
@@ -44,7 +44,7 @@ final class BlacsInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseBadArguments(Rank rank) {
+    static void should_refuse_bad_arguments(Rank rank) {
         onAllGrids(rank, grid -> {
             double[] values = new double[9];
             Section one = Section.of(Span.of(values), Element.DOUBLE, 3, 3);
@@ -69,7 +69,7 @@ final class BlacsInputScenarios {
 
     /** A longer message can still be received, and a shorter one is lost. */
     @Scenario
-    static void shouldRefuseAMessageOfAnotherLength(Rank rank) {
+    static void should_refuse_a_message_of_another_length(Rank rank) {
         onAllGrids(rank, grid -> {
             double[] values = new double[9];
             Section nine = Section.of(Span.of(values), Element.DOUBLE, 3, 3);
@@ -91,7 +91,7 @@ final class BlacsInputScenarios {
 
     /** The calls of a second thread, while a first one waits for a message. */
     @Scenario(ranks = 2)
-    static void shouldRefuseASecondThread(Rank rank) throws Exception {
+    static void should_refuse_a_second_thread(Rank rank) throws Exception {
         try (Blacs blacs = Blacs.open(rank.job); BlacsGrid grid = blacs.grid(1, rank.size)) {
             int[] value = {rank.me};
             Section one = Section.of(Span.of(value), Element.INT, 1, 1);
@@ -139,7 +139,7 @@ final class BlacsInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWhatIsNotOpen(Rank rank) {
+    static void should_refuse_what_is_not_open(Rank rank) {
         Blacs blacs = Blacs.open(rank.job);
         expect(StateException.class, "a second one", () -> Blacs.open(rank.job));
         expect(ArgumentException.class, "no job", () -> Blacs.open(null));
@@ -161,7 +161,7 @@ final class BlacsInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseRanksThatAreThreads(Rank rank) {
+    static void should_refuse_ranks_that_are_threads(Rank rank) {
         if (System.getenv("HAYATE_RANK") != null) {
             return; // such a job is for programs without a launcher
         }
@@ -173,7 +173,7 @@ final class BlacsInputScenarios {
 
     /** The root does not wait: it learns of it in its next call. */
     @Scenario(ranks = 3)
-    static void shouldTellAllProcessesThatABroadcastDiffers(Rank rank) {
+    static void should_tell_all_processes_that_a_broadcast_differs(Rank rank) {
         try (Blacs blacs = Blacs.open(rank.job)) {
             BlacsGrid grid = blacs.grid(1, rank.size);
             int rows = rank.me == rank.size - 1 ? 2 : 3;

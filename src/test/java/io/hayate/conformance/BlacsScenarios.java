@@ -112,7 +112,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldSendSectionsOfEveryMemory(Rank rank) {
+    static void should_send_sections_of_every_memory(Rank rank) {
         onAllGrids(rank, grid -> {
             int next = rank.right();
             int previous = rank.left();
@@ -142,7 +142,7 @@ final class BlacsScenarios {
 
     /** Long sections, which no buffer holds; both sides send before they receive. */
     @Scenario(ranks = 2)
-    static void shouldSendWithoutWaitingForTheReceiver(Rank rank) {
+    static void should_send_without_waiting_for_the_receiver(Rank rank) {
         onAllGrids(rank, grid -> {
             if (rank.me > 1) {
                 return;
@@ -166,7 +166,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldBroadcastInEveryScope(Rank rank) {
+    static void should_broadcast_in_every_scope(Rank rank) {
         onAllGrids(rank, grid -> {
             for (Scope scope : Scope.values()) {
                 for (int root = 0; root < rank.size; root++) {
@@ -192,7 +192,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldBroadcastByEveryTopology(Rank rank) {
+    static void should_broadcast_by_every_topology(Rank rank) {
         onAllGrids(rank, grid -> {
             for (char topology : " idsmfht123".toCharArray()) {
                 grid.setTopologies(topology, topology == 'm' || topology == 's' ? ' ' : topology);
@@ -219,7 +219,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldAddAndCompareInEveryScope(Rank rank) {
+    static void should_add_and_compare_in_every_scope(Rank rank) {
         onAllGrids(rank, grid -> {
             grid.setRepeatable(true);
             for (Scope scope : Scope.values()) {
@@ -324,7 +324,7 @@ final class BlacsScenarios {
 
     /** Any processes in any order; grids of a grid end with it. */
     @Scenario(ranks = 2)
-    static void shouldMakeGridsOfAnyProcesses(Rank rank) {
+    static void should_make_grids_of_any_processes(Rank rank) {
         try (Blacs blacs = Blacs.open(rank.job)) {
             BlacsGrid turned = blacs.grid(new int[][] {{rank.size - 1, 0}});
             int[] value = {rank.me};
@@ -353,7 +353,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldMakeAndCloseGridsForEver(Rank rank) {
+    static void should_make_and_close_grids_for_ever(Rank rank) {
         try (Blacs blacs = Blacs.open(rank.job)) {
             for (int i = 0; i < 100; i++) {
                 try (BlacsGrid grid = blacs.grid(1, rank.size)) {
@@ -379,7 +379,7 @@ final class BlacsScenarios {
     }
 
     @Scenario
-    static void shouldHoldMemoryThatLateProcessesMayAccess(Rank rank) {
+    static void should_hold_memory_that_late_processes_may_access(Rank rank) {
         if (rank.size == 1) {
             return;
         }

@@ -34,7 +34,7 @@ final class BlockScenarios {
     }
 
     @Scenario
-    static void shouldCallEveryCollectiveOnEveryMemory(Rank rank) {
+    static void should_call_every_collective_on_every_memory(Rank rank) {
         int number = 0;
         for (Collective collective : Collective.values()) {
             for (int kind = 0; kind < BufferKind.values().length; kind++) {
@@ -47,7 +47,7 @@ final class BlockScenarios {
 
     /** Members may use different memory. */
     @Scenario
-    static void shouldCallWithAnyNumberOfBytes(Rank rank) {
+    static void should_call_with_any_number_of_bytes(Rank rank) {
         for (Collective collective : Collective.values()) {
             int[] sizes = collective.reduces() ? new int[] {0, 12, 1028, 65_540, 300_000}
                     : new int[] {0, 1, 57, 1023, 65_537, 300_001};
@@ -58,7 +58,7 @@ final class BlockScenarios {
     }
 
     @Scenario
-    static void shouldCallWithBlocksOfUnequalLength(Rank rank) {
+    static void should_call_with_blocks_of_unequal_length(Rank rank) {
         for (Collective collective : Collective.values()) {
             for (Layout layout : new Layout[] {Layout.UNEVEN, Layout.SCATTERED}) {
                 for (int bytes : new int[] {16, 1600, 40_000, 400_000}) {
@@ -72,7 +72,7 @@ final class BlockScenarios {
 
     /** More shapes than a communicator remembers, even and uneven in turn. */
     @Scenario(ranks = 2)
-    static void shouldForgetTheShapesUsedLongestAgo(Rank rank) {
+    static void should_forget_the_shapes_used_longest_ago(Rank rank) {
         int size = rank.size;
         long[] sizes = new long[size];
         for (int round = 0; round < 2; round++) {
@@ -127,7 +127,7 @@ final class BlockScenarios {
     }
 
     @Scenario
-    static void shouldScanInTheOrderOfTheMembers(Rank rank) {
+    static void should_scan_in_the_order_of_the_members(Rank rank) {
         Communicator world = rank.fmpl.world();
         try (Reduction product = Reduction.of(rank.fmpl, 32, PRODUCT)) {
             for (int count : new int[] {1, 100, 5000}) {
@@ -155,7 +155,7 @@ final class BlockScenarios {
 
     /** This rank's block is at its place already. */
     @Scenario
-    static void shouldTakeTheOwnBlockWhereItBelongs(Rank rank) {
+    static void should_take_the_own_block_where_it_belongs(Rank rank) {
         long[] all = new long[rank.size];
         all[rank.me] = rank.me + 1;
         Span span = Span.of(all);
@@ -173,7 +173,7 @@ final class BlockScenarios {
 
     /** A call that one rank alone can refuse changes nothing, and can be repeated. */
     @Scenario
-    static void shouldRefuseBadArgumentsOfBlocks(Rank rank) {
+    static void should_refuse_bad_arguments_of_blocks(Rank rank) {
         Communicator world = rank.fmpl.world();
         int size = rank.size;
         Span one = Span.of(new long[1]);

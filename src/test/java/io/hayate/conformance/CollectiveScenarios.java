@@ -22,7 +22,7 @@ final class CollectiveScenarios {
     }
 
     @Scenario
-    static void shouldBroadcastEverySizeFromEveryRoot(Rank rank) {
+    static void should_broadcast_every_size_from_every_root(Rank rank) {
         for (int size : new int[] {0, 1, 8, 57, 4097, 32_768, 131_080, 1 << 20}) {
             for (BufferKind kind : BufferKind.values()) {
                 if (rank.takesNextCase()) {
@@ -57,7 +57,7 @@ final class CollectiveScenarios {
 
     /** Ranks of one machine share its clock: nobody leaves before the last has come. */
     @Scenario
-    static void shouldHoldEverybodyAtTheBarrier(Rank rank) throws InterruptedException {
+    static void should_hold_everybody_at_the_barrier(Rank rank) throws InterruptedException {
         SplittableRandom random = new SplittableRandom(rank.me);
         for (int i = 0; i < 60; i++) {
             if (random.nextInt(rank.size) == 0) {
@@ -84,7 +84,7 @@ final class CollectiveScenarios {
     };
 
     @Scenario
-    static void shouldReduceByAFunctionOfTheUser(Rank rank) {
+    static void should_reduce_by_a_function_of_the_user(Rank rank) {
         try (Reduction extremes = Reduction.of(rank.fmpl, 24, EXTREMES)) {
             for (int count : new int[] {1, 10, 3000}) {
                 double[] values = new double[3 * count];
@@ -115,7 +115,7 @@ final class CollectiveScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldGoOnAfterAReducerThrew(Rank rank) {
+    static void should_go_on_after_a_reducer_threw(Rank rank) {
         Reducer broken = (inout, in, count) -> {
             throw new IllegalStateException("on purpose");
         };
@@ -134,7 +134,7 @@ final class CollectiveScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldSurviveAReducerThatOverflowsTheStack(Rank rank) {
+    static void should_survive_a_reducer_that_overflows_the_stack(Rank rank) {
         Reducer endless = new Reducer() {
             @Override
             public void reduce(java.nio.ByteBuffer inout, java.nio.ByteBuffer in, long count) {
@@ -148,7 +148,7 @@ final class CollectiveScenarios {
 
     /** Each on a fresh communicator, as it is broken afterwards. */
     @Scenario(ranks = 2)
-    static void shouldReportCollectivesThatDoNotMatch(Rank rank) {
+    static void should_report_collectives_that_do_not_match(Rank rank) {
         Span few = Span.of(new double[4]);
         Span many = Span.of(new double[400]);
         boolean first = rank.me == 0;

@@ -23,7 +23,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario
-    static void shouldRunCollectivesOnEverySubset(Rank rank) {
+    static void should_run_collectives_on_every_subset(Rank rank) {
         for (int subset = 0; subset < 1 << rank.size; subset++) {
             boolean member = (subset >> rank.me & 1) != 0;
             try (Communicator comm = rank.fmpl.create(member)) {
@@ -57,7 +57,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario
-    static void shouldSplitByColorAndKey(Rank rank) {
+    static void should_split_by_color_and_key(Rank rank) {
         Communicator world = rank.fmpl.world();
         for (int round = 0; round < 3; round++) {
             int color = rank.me % 2;
@@ -102,7 +102,7 @@ final class CommunicatorScenarios {
 
     /** Of more than two, some hear from nobody who makes another call. */
     @Scenario(ranks = 2)
-    static void shouldTellAllWhoDoesNotSplit(Rank rank) {
+    static void should_tell_all_who_does_not_split(Rank rank) {
         try (Communicator comm = rank.fmpl.create(true)) {
             expect(MismatchException.class, "collective", () -> {
                 if (rank.me == 0) {
@@ -116,7 +116,7 @@ final class CommunicatorScenarios {
 
     /** All of them wait. */
     @Scenario(ranks = 2)
-    static void shouldTellAllThatTheirRootsDiffer(Rank rank) {
+    static void should_tell_all_that_their_roots_differ(Rank rank) {
         try (Communicator comm = rank.fmpl.create(true)) {
             expect(MismatchException.class, "collective", () -> rank.fmpl.bcast(
                     Span.of(new long[3]), (rank.me + 1) % rank.size, comm));
@@ -124,7 +124,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldKeepCollectivesOfCommunicatorsApart(Rank rank) throws Exception {
+    static void should_keep_collectives_of_communicators_apart(Rank rank) throws Exception {
         Communicator one = rank.fmpl.create(true);
         Communicator two = rank.fmpl.create(true);
         AtomicInteger wrong = new AtomicInteger();
@@ -149,7 +149,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldRefuseASecondCollectiveAtTheSameTime(Rank rank) throws Exception {
+    static void should_refuse_a_second_collective_at_the_same_time(Rank rank) throws Exception {
         if (rank.me == 0) {
             AtomicInteger refused = new AtomicInteger();
             Thread[] threads = new Thread[2];
@@ -177,7 +177,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario
-    static void shouldHaveManyCommunicatorsAndRefuseClosedOnes(Rank rank) {
+    static void should_have_many_communicators_and_refuse_closed_ones(Rank rank) {
         List<Communicator> made = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             made.add(i % 2 == 0 ? rank.fmpl.create(true) : made.get(i - 1).split(0, -rank.me));
@@ -196,7 +196,7 @@ final class CommunicatorScenarios {
     }
 
     @Scenario
-    static void shouldMakeAndCloseCommunicatorsForEver(Rank rank) {
+    static void should_make_and_close_communicators_for_ever(Rank rank) {
         long[] one = new long[2000];
         for (int i = 0; i < 300; i++) {
             try (Communicator comm = rank.fmpl.create(true)) {
@@ -209,7 +209,7 @@ final class CommunicatorScenarios {
 
     /** Members are numbered backwards in the communicator of each color. */
     @Scenario(ranks = 2)
-    static void shouldExchangeMessagesByRanksOfACommunicator(Rank rank) {
+    static void should_exchange_messages_by_ranks_of_a_communicator(Rank rank) {
         Communicator half = rank.fmpl.world().split(rank.me % 2, -rank.me);
         for (int member = 0; member < half.size(); member++) {
             equal(member, half.rankOf(half.jobRank(member)), "there and back");

@@ -15,7 +15,7 @@ final class GridScenarios {
     }
 
     @Scenario
-    static void shouldFillHalos(Rank rank) throws Exception {
+    static void should_fill_halos(Rank rank) throws Exception {
         for (int dimensions = 1; dimensions <= 3; dimensions++) {
             for (boolean corners : new boolean[] {false, true}) {
                 Random random = new Random(dimensions);
@@ -34,7 +34,7 @@ final class GridScenarios {
     }
 
     @Scenario
-    static void shouldExchangeInRows(Rank rank) throws Exception {
+    static void should_exchange_in_rows(Rank rank) throws Exception {
         Cartesian grid = Cartesian.of(rank.fmpl.world(), new int[2]);
         try (Cartesian row = grid.along(1);
                 HaloModel model = new HaloModel(rank.job, row, new Random(5), false);
@@ -46,7 +46,7 @@ final class GridScenarios {
     }
 
     @Scenario
-    static void shouldCarryValues(Rank rank) {
+    static void should_carry_values(Rank rank) {
         Values<String> values = Values.of(rank.fmpl, 1, Codec.strings());
         String mine = Integer.toString(rank.me).repeat(1 + 5000 * (rank.me % 3));
         List<String> all = values.allgather(mine);

@@ -58,7 +58,7 @@ class JniWarningsTest {
         "com.sun.jna.Native.loadNativeDispatchLibrary(Native.java:1038)",
         "com.sun.jna.Native.loadNativeDispatchLibraryFromClasspath(Native.java:1112)",
         "com.sun.jna.Native.loadNativeDispatchLibrary(com.sun.jna@5.19.1/Native.java:1038)"})
-    void shouldLeaveOutWhatJnaDoesWhileItsLibraryIsLoaded(String loader) {
+    void should_leave_out_what_jna_does_while_its_library_is_loaded(String loader) {
         String[] frames = {loader, "com.sun.jna.Native.&lt;clinit&gt;(Native.java:231)",
             "io.hayate.internal.NativeLoader.open(NativeLoader.java:112)"};
         assertFound(log(loading(REFERENCES, frames), loading(UNCHECKED, frames)));
@@ -67,7 +67,7 @@ class JniWarningsTest {
     @ParameterizedTest
     @ValueSource(strings = {"com.sun.jna.Native.invokeInt(Native Method)",
         "com.sun.jna.Native.open(com.sun.jna@5.19.1/Native Method)"})
-    void shouldLeaveOutWhatNativeMethodsOfJnaDo(String method) {
+    void should_leave_out_what_native_methods_of_jna_do(String method) {
         assertFound(log(stack(UNCHECKED, method, "io.hayate.internal.Hwloc.type(Hwloc.java:90)")));
     }
 
@@ -76,7 +76,7 @@ class JniWarningsTest {
         "io.hayate.internal.FmplBinding.send(io.hayate@0.2.0/Native Method)",
         "io.hayate.internal.SetupBinding.jobInit(Native Method)",
         "sun.nio.ch.Net.poll(java.base@17.0.15/Native Method)"})
-    void shouldFindOthersAlsoBelowAndAboveFramesOfJna(String method) {
+    void should_find_others_also_below_and_above_frames_of_jna(String method) {
         List<String> below = stack(UNCHECKED, method, CALLBACK,
                 "com.sun.jna.Native.loadNativeDispatchLibrary(Native.java:1038)");
         assertFound(log(below), below);
@@ -86,7 +86,7 @@ class JniWarningsTest {
     }
 
     @Test
-    void shouldFindWhatAnotherLibraryDoesWhileItIsLoaded() {
+    void should_find_what_another_library_does_while_it_is_loaded() {
         List<String> ours = loading(REFERENCES,
                 "io.hayate.internal.NativeLoader.open(NativeLoader.java:111)",
                 "com.sun.jna.CallbackReference.callback(CallbackReference.java:5)", CALLBACK,
@@ -95,13 +95,13 @@ class JniWarningsTest {
     }
 
     @Test
-    void shouldFindMethodsOfJnaThatAreNotNative() {
+    void should_find_methods_of_jna_that_are_not_native() {
         List<String> odd = stack(UNCHECKED, "com.sun.jna.Native.register(Native.java:1700)");
         assertFound(log(odd), odd);
     }
 
     @Test
-    void shouldTellThreadsApart() {
+    void should_tell_threads_apart() {
         List<String> ofJna = loading(UNCHECKED,
                 "com.sun.jna.Native.loadNativeDispatchLibrary(Native.java:1038)");
         List<String> ours = stack(UNCHECKED, OURS, "io.hayate.Fmpl.send(Fmpl.java:1)");
@@ -117,14 +117,14 @@ class JniWarningsTest {
     }
 
     @Test
-    void shouldFindFatalErrorsWhoeverMakesThem() {
+    void should_find_fatal_errors_whoever_makes_them() {
         List<String> fatal = stack("FATAL ERROR in native method: Using JNIEnv in the wrong thread",
                 "com.sun.jna.Native.invokeInt(Native Method)");
         assertFound(log(fatal), fatal);
     }
 
     @Test
-    void shouldJudgeAStackThatIsCutOffByWhatIsThere() {
+    void should_judge_a_stack_that_is_cut_off_by_what_is_there() {
         List<String> ours = stack(UNCHECKED, OURS);
         assertFound(ours, ours);
         assertFound(loading(REFERENCES));
@@ -132,7 +132,7 @@ class JniWarningsTest {
     }
 
     @Test
-    void shouldTakeNoOtherLineForAWarning() {
+    void should_take_no_other_line_for_a_warning() {
         assertFound(log(List.of("WARNING: A restricted method in java.lang.System has been called",
                 "<dependency_failed type='no_finalizable_subclasses'/>", "\tat " + OURS)));
     }

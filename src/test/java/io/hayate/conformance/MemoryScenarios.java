@@ -25,7 +25,7 @@ final class MemoryScenarios {
 
     /** Nobody but the runtime knows the buffers any more while their messages wait. */
     @Scenario(ranks = 2)
-    static void shouldKeepBuffersOfDroppedRequestsAlive(Rank rank) {
+    static void should_keep_buffers_of_dropped_requests_alive(Rank rank) {
         int messages = 30;
         int size = 400_000;
         if (rank.me == 0) {
@@ -65,7 +65,7 @@ final class MemoryScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldPassMessagesWhileTheCollectorMovesArrays(Rank rank) throws Exception {
+    static void should_pass_messages_while_the_collector_moves_arrays(Rank rank) throws Exception {
         Thread collector = new Thread(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 System.gc();
@@ -91,7 +91,7 @@ final class MemoryScenarios {
     }
 
     @Scenario
-    static void shouldSendFromBeyondTwoGigabytes(Rank rank) {
+    static void should_send_from_beyond_two_gigabytes(Rank rank) {
         try (HeapSpan large = rank.job.allocate(3 * GIB)) {
             equal(3 * GIB, large.bytes(), "length");
             long end = 3 * GIB - 100_000;
@@ -111,7 +111,7 @@ final class MemoryScenarios {
     }
 
     @Scenario
-    static void shouldSayWhenTheHeapIsExhausted(Rank rank) {
+    static void should_say_when_the_heap_is_exhausted(Rank rank) {
         long before = rank.job.heapFree();
         try (HeapSpan most = rank.job.allocate(before - (64 << 20))) {
             MemoryExhaustedException thrown = expect(MemoryExhaustedException.class, "too much",
@@ -126,7 +126,7 @@ final class MemoryScenarios {
 
     /** Sixteen messages at once on one entry; three more that are not received yet. */
     @Scenario(ranks = 2)
-    static void shouldGiveUnusedEagerBuffersBack(Rank rank) {
+    static void should_give_unused_eager_buffers_back(Rank rank) {
         int peer = 1 - rank.me;
         if (rank.me > 1) {
             return;
@@ -178,7 +178,7 @@ final class MemoryScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldPutSendsAsideInTheSendBuffer(Rank rank) {
+    static void should_put_sends_aside_in_the_send_buffer(Rank rank) {
         if (rank.me == 0) {
             HeapSpan buffer = rank.job.allocate(1 << 20);
             rank.fmpl.setSendBuffer(buffer, Duration.ofMillis(5));
@@ -210,7 +210,7 @@ final class MemoryScenarios {
     }
 
     @Scenario
-    static void shouldOpenOnAreasOfTheProgram(Rank rank) {
+    static void should_open_on_areas_of_the_program(Rank rank) {
         int count = 3;
         HeapSpan match = rank.job.allocate((long) count * rank.size * Fmpl.MATCH_BYTES);
         HeapSpan flags = rank.job.allocate((long) count * rank.size * Fmpl.FLAG_BYTES);
@@ -227,7 +227,7 @@ final class MemoryScenarios {
 
     /** Without memory leaking away: a heap of 4 GiB would be full after some thousand. */
     @Scenario
-    static void shouldOpenAndCloseForEver(Rank rank) {
+    static void should_open_and_close_for_ever(Rank rank) {
         for (int i = 0; i < 150; i++) {
             try (Fmpl fmpl = Fmpl.init(rank.job, 2)) {
                 Request sent = fmpl.isend(Span.of(new byte[5000]), rank.right(), 1);
@@ -242,7 +242,7 @@ final class MemoryScenarios {
     }
 
     @Scenario
-    static void shouldRefuseToGiveBackMemoryInUse(Rank rank) {
+    static void should_refuse_to_give_back_memory_in_use(Rank rank) {
         HeapSpan span = rank.job.allocate(1000);
         Request receive = rank.fmpl.irecv(span.slice(8, 100), rank.left(), 5);
         expect(BusyException.class, "closing it", span::close);

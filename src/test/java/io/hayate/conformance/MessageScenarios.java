@@ -18,7 +18,7 @@ final class MessageScenarios {
     }
 
     @Scenario
-    static void shouldCarryEverySizeBetweenEveryKindOfBuffer(Rank rank) {
+    static void should_carry_every_size_between_every_kind_of_buffer(Rank rank) {
         for (BufferKind from : BufferKind.values()) {
             for (BufferKind to : BufferKind.values()) {
                 for (int size : SIZES) {
@@ -31,7 +31,7 @@ final class MessageScenarios {
     }
 
     @Scenario
-    static void shouldCarryMegabytes(Rank rank) {
+    static void should_carry_megabytes(Rank rank) {
         for (BufferKind kind : BufferKind.values()) {
             if (rank.takesNextCase()) {
                 pass(rank, kind, BufferKind.HEAP, 1 << 20);
@@ -58,7 +58,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldKeepOrderOfMessagesOfOneMai(Rank rank) {
+    static void should_keep_order_of_messages_of_one_mai(Rank rank) {
         int messages = 700;
         ByteBuffer memory = Rank.direct(40_000);
         Span span = Span.of(memory);
@@ -78,7 +78,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldNotMixMessagesOfManyMais(Rank rank) {
+    static void should_not_mix_messages_of_many_mais(Rank rank) {
         for (int mai = 0; mai < 60 && rank.me == 0; mai++) {
             rank.fmpl.send(Span.of(new int[] {mai * 7}), 1, mai);
         }
@@ -90,7 +90,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldExchangeLongMessagesInBothDirectionsAtOnce(Rank rank) {
+    static void should_exchange_long_messages_in_both_directions_at_once(Rank rank) {
         int bytes = 3_000_001;
         for (BufferKind kind : new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT,
             BufferKind.DOUBLES}) {
@@ -105,7 +105,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldPassATokenRoundTheRing(Rank rank) {
+    static void should_pass_a_token_round_the_ring(Rank rank) {
         long[] token = {0};
         Span span = Span.of(token);
         for (int round = 0; round < 300; round++) {
@@ -122,7 +122,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldSendAndReceiveRangesOfASpan(Rank rank) {
+    static void should_send_and_receive_ranges_of_a_span(Rank rank) {
         for (BufferKind kind : BufferKind.values()) {
             try (Memory out = kind.of(rank, 5000).fill(11);
                     Memory in = kind.of(rank, 5000).clear()) {
@@ -139,7 +139,7 @@ final class MessageScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldKeepAMessageThatIsTooLongForItsReceive(Rank rank) {
+    static void should_keep_a_message_that_is_too_long_for_its_receive(Rank rank) {
         for (BufferKind kind : BufferKind.values()) {
             for (int size : new int[] {1, 8, 56, 57, 4096, 4097, 100_000}) {
                 truncate(rank, kind, size);
@@ -170,7 +170,7 @@ final class MessageScenarios {
 
     /** The receive is posted first, so that the sender finds it too short. */
     @Scenario(ranks = 2)
-    static void shouldKeepAMessageWhoseReceiveIsAlreadyThere(Rank rank) {
+    static void should_keep_a_message_whose_receive_is_already_there(Rank rank) {
         for (int size : new int[] {8, 57, 4097, 2_000_000}) {
             if (rank.me == 0) {
                 rank.listen(1);

@@ -57,18 +57,18 @@ final class OmplFlagScenarios {
     }
 
     @Scenario
-    static void shouldShowDataBeforeTheirFlag(Rank rank) throws Exception {
+    static void should_show_data_before_their_flag(Rank rank) throws Exception {
         with(rank, BYTES, ompl -> rounds(rank, ompl, 0, 600));
     }
 
     @Scenario
-    static void shouldShowDataBeforeTheirFlagInThreads(Rank rank) throws Exception {
+    static void should_show_data_before_their_flag_in_threads(Rank rank) throws Exception {
         with(rank, BYTES, ompl ->
                 Threads.together(4, Threads::platform, lane -> rounds(rank, ompl, lane, 150)));
     }
 
     @Scenario(java = 21)
-    static void shouldShowDataBeforeTheirFlagInVirtualThreads(Rank rank) throws Exception {
+    static void should_show_data_before_their_flag_in_virtual_threads(Rank rank) throws Exception {
         with(rank, BYTES, ompl ->
                 Threads.together(8, Threads::virtual, lane -> rounds(rank, ompl, lane, 60)));
     }
@@ -83,7 +83,7 @@ final class OmplFlagScenarios {
     }
 
     @Scenario
-    static void shouldShareFewEndpointsAmongThreads(Rank rank) throws Exception {
+    static void should_share_few_endpoints_among_threads(Rank rank) throws Exception {
         for (int endpoints = 1; endpoints <= 3; endpoints++) {
             withEndpoints(rank, endpoints, ompl ->
                     Threads.together(4, Threads::platform, lane -> rounds(rank, ompl, lane, 60)));
@@ -91,14 +91,14 @@ final class OmplFlagScenarios {
     }
 
     @Scenario(java = 21)
-    static void shouldShareOneEndpointAmongVirtualThreads(Rank rank) throws Exception {
+    static void should_share_one_endpoint_among_virtual_threads(Rank rank) throws Exception {
         withEndpoints(rank, 1, ompl ->
                 Threads.together(8, Threads::virtual, lane -> rounds(rank, ompl, lane, 40)));
     }
 
     /** On one carrier: a virtual thread that waits for the endpoint must leave it to the other. */
     @Scenario(java = 21)
-    static void shouldParkAVirtualThreadThatFindsNoEndpoint(Rank rank) throws Exception {
+    static void should_park_a_virtual_thread_that_finds_no_endpoint(Rank rank) throws Exception {
         withEndpoints(rank, 1, ompl -> {
             ompl.putStart(Span.of(Rank.direct(8)), rank.me, 0);
             CountDownLatch waiting = new CountDownLatch(1);
@@ -122,7 +122,7 @@ final class OmplFlagScenarios {
     }
 
     @Scenario
-    static void shouldRefuseAWrongNumberOfEndpoints(Rank rank) {
+    static void should_refuse_a_wrong_number_of_endpoints(Rank rank) {
         for (int endpoints : new int[] {-1, Ompl.MOST_ENDPOINTS + 1, Integer.MIN_VALUE}) {
             expect(ArgumentException.class, endpoints + " endpoints",
                     () -> Ompl.open(rank.job, 4096, endpoints));
@@ -130,7 +130,7 @@ final class OmplFlagScenarios {
     }
 
     @Scenario
-    static void shouldAddUpAtomicsOfAllRanksAndThreads(Rank rank) throws Exception {
+    static void should_add_up_atomics_of_all_ranks_and_threads(Rank rank) throws Exception {
         int threads = 3;
         int adds = 500;
         with(rank, BYTES, ompl -> {
@@ -159,7 +159,7 @@ final class OmplFlagScenarios {
 
     /** Any 64 bits come back from an atomic, also what stands for a failure inside. */
     @Scenario
-    static void shouldGiveBackEveryValue(Rank rank) throws Exception {
+    static void should_give_back_every_value(Rank rank) throws Exception {
         with(rank, 64, ompl -> {
             for (long value : new long[] {-1, -5, Long.MAX_VALUE, 0x8f1e5d3c7a96b402L, 1}) {
                 ompl.swap(rank.me, 0, value);
@@ -170,7 +170,7 @@ final class OmplFlagScenarios {
     }
 
     @Scenario
-    static void shouldCompareUnsignedAndStopInTime(Rank rank) throws Exception {
+    static void should_compare_unsigned_and_stop_in_time(Rank rank) throws Exception {
         with(rank, 64, ompl -> {
             ompl.swap(rank.me, 8, -5);
             boolean[] holds = {false, true, true, true, false, false};
@@ -191,7 +191,7 @@ final class OmplFlagScenarios {
 
     /** On one carrier: if one held it, the thread that is woken first would never run. */
     @Scenario(java = 21)
-    static void shouldParkHundredsOfVirtualThreads(Rank rank) throws Exception {
+    static void should_park_hundreds_of_virtual_threads(Rank rank) throws Exception {
         int threads = 200;
         with(rank, BYTES, ompl -> {
             AtomicInteger started = new AtomicInteger();

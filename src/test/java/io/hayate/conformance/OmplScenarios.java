@@ -45,7 +45,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldMoveEveryKindOfMemory(Rank rank) throws Exception {
+    static void should_move_every_kind_of_memory(Rank rank) throws Exception {
         with(rank, BYTES, ompl -> {
             int seed = 0;
             for (BufferKind kind : BufferKind.values()) {
@@ -68,7 +68,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldCompleteByAFlushWhatWasStarted(Rank rank) throws Exception {
+    static void should_complete_by_a_flush_what_was_started(Rank rank) throws Exception {
         with(rank, BYTES, ompl -> {
             for (BufferKind kind : BufferKind.values()) {
                 try (Memory out = kind.of(rank, 5000 * 8).fill(rank.me);
@@ -95,7 +95,7 @@ final class OmplScenarios {
 
     /** To a rank of another node it goes on after the call, inside of a node it does not. */
     @Scenario(ranks = 2)
-    static void shouldHoldWhatIsUnderWay(Rank rank) throws Exception {
+    static void should_hold_what_is_under_way(Rank rank) throws Exception {
         with(rank, BYTES, ompl -> {
             HeapSpan out = rank.job.allocate(4096);
             ompl.putStart(out, rank.right(), 0);
@@ -124,7 +124,8 @@ final class OmplScenarios {
 
     /** Whatever other threads flush and are refused meanwhile. */
     @Scenario(ranks = 2)
-    static void shouldGiveBackWhatWasUnderWayByTheFlushOfItsThread(Rank rank) throws Exception {
+    static void should_give_back_what_was_under_way_by_the_flush_of_its_thread(Rank rank)
+            throws Exception {
         with(rank, BYTES, ompl -> Threads.together(4, Threads::platform, lane -> {
             for (int round = 0; round < 100; round++) {
                 HeapSpan out = rank.job.allocate(64);
@@ -145,7 +146,7 @@ final class OmplScenarios {
 
     /** Arrays and memory with an address in one list, some empty, in no order. */
     @Scenario
-    static void shouldMoveVectorsInOneCall(Rank rank) throws Exception {
+    static void should_move_vectors_in_one_call(Rank rank) throws Exception {
         with(rank, BYTES, ompl -> {
             List<OmplPiece> puts = new ArrayList<>();
             List<OmplPiece> gets = new ArrayList<>();
@@ -171,7 +172,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldMoveNothingOfAVectorWithAWrongPiece(Rank rank) throws Exception {
+    static void should_move_nothing_of_a_vector_with_a_wrong_piece(Rank rank) throws Exception {
         with(rank, 1000, ompl -> {
             OmplPiece good = new OmplPiece(Span.of(new byte[] {1, 2, 3}), 0);
             Map<String, List<OmplPiece>> wrong = new LinkedHashMap<>();
@@ -194,7 +195,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldBeginWithZerosAndShowItsPart(Rank rank) throws Exception {
+    static void should_begin_with_zeros_and_show_its_part(Rank rank) throws Exception {
         for (int round = 0; round < 2; round++) {
             with(rank, BYTES, ompl -> {
                 equal(BYTES, ompl.bytes(), "size");
@@ -210,7 +211,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldEndWaitsWhenClosed(Rank rank) throws Exception {
+    static void should_end_waits_when_closed(Rank rank) throws Exception {
         Ompl ompl = Ompl.open(rank.job, 4096);
         ConcurrentLinkedQueue<Throwable> thrown = new ConcurrentLinkedQueue<>();
         List<Thread> waiting = new ArrayList<>();
@@ -249,7 +250,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWrongArguments(Rank rank) throws Exception {
+    static void should_refuse_wrong_arguments(Rank rank) throws Exception {
         expect(ArgumentException.class, "no job", () -> Ompl.open(null, 8));
         expect(ArgumentException.class, "0 bytes", () -> Ompl.open(rank.job, 0));
         expect(ArgumentException.class, "-1 bytes", () -> Ompl.open(rank.job, -1));
@@ -320,7 +321,7 @@ final class OmplScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldNameARankThatGivesAnotherSize(Rank rank) throws Exception {
+    static void should_name_a_rank_that_gives_another_size(Rank rank) throws Exception {
         boolean odd = rank.me == rank.size - 1;
         MismatchException told = expect(MismatchException.class, "another size",
                 () -> Ompl.open(rank.job, odd ? 4097 : 4096));
@@ -329,7 +330,7 @@ final class OmplScenarios {
     }
 
     @Scenario
-    static void shouldRefuseMoreThanTheHeapHas(Rank rank) throws Exception {
+    static void should_refuse_more_than_the_heap_has(Rank rank) throws Exception {
         for (long bytes : new long[] {Long.MAX_VALUE, rank.job.heapSize() + 1}) {
             expect(MemoryExhaustedException.class, bytes + " bytes",
                     () -> Ompl.open(rank.job, bytes));
@@ -342,7 +343,7 @@ final class OmplScenarios {
      * messages between nodes make some when they first need them.
      */
     @Scenario
-    static void shouldLeaveTheHeapAsItWas(Rank rank) throws Exception {
+    static void should_leave_the_heap_as_it_was(Rank rank) throws Exception {
         long before = 0;
         for (int i = 0; i < 6; i++) {
             with(rank, BYTES, first -> with(rank, 4096, second -> {

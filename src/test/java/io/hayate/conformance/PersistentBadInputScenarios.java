@@ -68,7 +68,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldNameTheMemberAndTheArgumentThatDiffer(Rank rank) {
+    static void should_name_the_member_and_the_argument_that_differ(Rank rank) {
         Span span = Span.of(new double[8 * rank.size]);
         Span part = Span.of(new double[8]);
         mismatch(rank, "root", on -> on.bcast(span, 0), on -> on.bcast(span, 1));
@@ -90,7 +90,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldNameTheMemberWhoseBlocksDiffer(Rank rank) {
+    static void should_name_the_member_whose_blocks_differ(Rank rank) {
         int size = rank.size;
         Span all = Span.of(new byte[64 * size]);
         Span own = Span.of(new byte[64]);
@@ -112,7 +112,7 @@ final class PersistentBadInputScenarios {
 
     /** Only two know what they send each other; all learn that it does not fit. */
     @Scenario(ranks = 2)
-    static void shouldRefuseBlocksThatAreNotAsLongAsExpected(Rank rank) {
+    static void should_refuse_blocks_that_are_not_as_long_as_expected(Rank rank) {
         int size = rank.size;
         Span in = Span.of(new byte[16 * size]);
         Span out = Span.of(new byte[16 * size]);
@@ -131,7 +131,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario
-    static void shouldAllowEachMemberItsOwnProgress(Rank rank) {
+    static void should_allow_each_member_its_own_progress(Rank rank) {
         CollOptions.Progress own = CollOptions.Progress.values()[rank.me % 4];
         double[] value = {rank.me};
         try (PersistentOperation made = world(rank).allreduce(
@@ -146,7 +146,7 @@ final class PersistentBadInputScenarios {
 
     /** The others wait meanwhile. */
     @Scenario
-    static void shouldLetAMemberCallAgainAfterWrongArguments(Rank rank) {
+    static void should_let_a_member_call_again_after_wrong_arguments(Rank rank) {
         PersistentColl on = world(rank);
         Span span = Span.of(new double[8]);
         if (rank.me == 0) {
@@ -163,7 +163,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldRefuseMemoryThatIsTooSmallOrOverlaps(Rank rank) {
+    static void should_refuse_memory_that_is_too_small_or_overlaps(Rank rank) {
         PersistentColl on = world(rank);
         int size = rank.size;
         Span own = Span.of(new double[8]);
@@ -201,7 +201,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldTellAllMembersThatOneHasNoMemory(Rank rank) {
+    static void should_tell_all_members_that_one_has_no_memory(Rank rank) {
         Span array = Span.of(new byte[8 << 20]); // needs a stand-in of its length in the heap
         Span out = Span.of(new byte[rank.size * (8 << 20)]);
         rank.fmpl.barrier();
@@ -232,7 +232,7 @@ final class PersistentBadInputScenarios {
     // ---- algorithms ----
 
     @Scenario
-    static void shouldRefuseAlgorithmsThatThereAreNotOrThatDoNotFit(Rank rank) {
+    static void should_refuse_algorithms_that_there_are_not_or_that_do_not_fit(Rank rank) {
         PersistentColl on = world(rank);
         Span in = Span.of(new int[8 * rank.size]);
         Span out = Span.of(new int[8]);
@@ -255,7 +255,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario
-    static void shouldGoOnWithADamagedRulesFile(Rank rank) throws Exception {
+    static void should_go_on_with_a_damaged_rules_file(Rank rank) throws Exception {
         Path file = Files.createTempFile("rules", ".conf");
         Files.writeString(file, "allreduce = algorithm=");
         System.setProperty("hayate.coll.rules", file.toString());
@@ -270,7 +270,7 @@ final class PersistentBadInputScenarios {
     // ---- the life of an operation ----
 
     @Scenario
-    static void shouldRefuseASecondStartAndAnEarlyClose(Rank rank) {
+    static void should_refuse_a_second_start_and_an_early_close(Rank rank) {
         try (PersistentOperation made = world(rank).allreduce(
                 Span.of(new long[100]), Reduction.LONG_SUM)) {
             for (int run = 0; run < 3; run++) {
@@ -284,7 +284,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseACommunicatorThatIsClosedOrInUse(Rank rank) {
+    static void should_refuse_a_communicator_that_is_closed_or_in_use(Rank rank) {
         Communicator comm = rank.fmpl.create(true);
         PersistentColl on = PersistentColl.on(comm);
         PersistentOperation made = on.barrier();
@@ -300,7 +300,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario
-    static void shouldEndWithTheFmpl(Rank rank) {
+    static void should_end_with_the_fmpl(Rank rank) {
         Fmpl other = Fmpl.init(rank.job, 1);
         PersistentColl on = PersistentColl.on(other.world());
         HeapSpan heap = rank.job.allocate(64);
@@ -321,7 +321,7 @@ final class PersistentBadInputScenarios {
 
     /** A thread that waits comes out when another closes. */
     @Scenario(ranks = 2)
-    static void shouldEndAWaitWhenTheFmplIsClosed(Rank rank) throws Exception {
+    static void should_end_a_wait_when_the_fmpl_is_closed(Rank rank) throws Exception {
         Fmpl other = Fmpl.init(rank.job, 1);
         PersistentOperation made = PersistentColl.on(other.world()).barrier();
         rank.fmpl.barrier();
@@ -350,7 +350,7 @@ final class PersistentBadInputScenarios {
 
     /** A member that will never start: the others learn that it has closed. */
     @Scenario(ranks = 2)
-    static void shouldNotWaitForAMemberThatHasClosedItsSide(Rank rank) {
+    static void should_not_wait_for_a_member_that_has_closed_its_side(Rank rank) {
         PersistentOperation made = world(rank).barrier();
         int last = rank.size - 1;
         if (rank.me == last) {
@@ -367,7 +367,7 @@ final class PersistentBadInputScenarios {
     }
 
     @Scenario
-    static void shouldKeepMemoryAndReductionsInUse(Rank rank) {
+    static void should_keep_memory_and_reductions_in_use(Rank rank) {
         HeapSpan heap = rank.job.allocate(64);
         Reduction own = Reduction.of(rank.fmpl, 8, (inout, in, count) -> { });
         PersistentOperation made = world(rank).allreduce(heap.slice(8, 16), own);

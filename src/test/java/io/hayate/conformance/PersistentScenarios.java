@@ -43,7 +43,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldRunEveryCollectiveOnEveryMemory(Rank rank) {
+    static void should_run_every_collective_on_every_memory(Rank rank) {
         int number = 0;
         for (Collective collective : Collective.values()) {
             for (BufferKind in : BufferKind.values()) {
@@ -58,7 +58,7 @@ final class PersistentScenarios {
 
     /** Bytes that are no whole words, and nothing at all. */
     @Scenario
-    static void shouldRunWithAnyNumberOfBytes(Rank rank) {
+    static void should_run_with_any_number_of_bytes(Rank rank) {
         for (Collective collective : Collective.values()) {
             int[] sizes = collective.reduces() ? new int[] {0, 12, 1028, 65_540}
                     : new int[] {0, 1, 7, 57, 1023, 65_537};
@@ -71,7 +71,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldRunLongCollectives(Rank rank) {
+    static void should_run_long_collectives(Rank rank) {
         for (Collective collective : Collective.values()) {
             for (BufferKind kind : new BufferKind[] {
                 BufferKind.HEAP, BufferKind.DIRECT, BufferKind.INTS}) {
@@ -106,7 +106,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldRunEveryCollectiveInEveryWay(Rank rank) {
+    static void should_run_every_collective_in_every_way(Rank rank) {
         int taken = 0;
         int possible = 0;
         for (Collective collective : Collective.values()) {
@@ -134,7 +134,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldRunEveryAlgorithm(Rank rank) {
+    static void should_run_every_algorithm(Rank rank) {
         for (Collective collective : Collective.values()) {
             List<String> names = algorithms(rank, collective);
             check(names.size() > 1, collective + " has only " + names);
@@ -154,7 +154,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldSayWhatWasChosen(Rank rank) {
+    static void should_say_what_was_chosen(Rank rank) {
         try (PersistentOperation made = PersistentColl.on(rank.fmpl.world()).barrier(
                 CollOptions.parse("algorithm=dissemination progress=thread"))) {
             check(made.describe().contains("dissemination"), made.describe());
@@ -165,7 +165,7 @@ final class PersistentScenarios {
     // ---- blocks ----
 
     @Scenario
-    static void shouldRunWithBlocksOfDifferentLengths(Rank rank) {
+    static void should_run_with_blocks_of_different_lengths(Rank rank) {
         for (Collective collective : Collective.values()) {
             if (!collective.hasBlocks()) {
                 continue;
@@ -183,7 +183,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldLeaveTheOwnBlockInItsPlace(Rank rank) {
+    static void should_leave_the_own_block_in_its_place(Rank rank) {
         int bytes = 1000;
         for (BufferKind kind : new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT,
             BufferKind.BYTES}) {
@@ -213,7 +213,7 @@ final class PersistentScenarios {
     // ---- several at once ----
 
     @Scenario
-    static void shouldFinishInAnotherOrderThanStarted(Rank rank) {
+    static void should_finish_in_another_order_than_started(Rank rank) {
         String[] options = {"progress=caller", "progress=calls", "progress=thread", "", ""};
         List<PersistentCase> cases = new ArrayList<>();
         for (int i = 0; i < 14; i++) {
@@ -239,7 +239,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldStartAndAwaitSeveralAtOnce(Rank rank) {
+    static void should_start_and_await_several_at_once(Rank rank) {
         PersistentColl on = PersistentColl.on(rank.fmpl.world());
         long[] sum = {0};
         long[] largest = {0};
@@ -259,7 +259,7 @@ final class PersistentScenarios {
 
     /** A rank that does nothing but receive works on what it has started before. */
     @Scenario(ranks = 2)
-    static void shouldGoOnInOtherCallsThatWait(Rank rank) {
+    static void should_go_on_in_other_calls_that_wait(Rank rank) {
         for (String options : new String[] {"progress=calls", "progress=thread"}) {
             Plan plan = plan(Collective.ALLGATHER, 3000, Layout.EVEN, 0, BufferKind.DIRECT,
                     BufferKind.BYTES, options);
@@ -283,7 +283,7 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldFinishByTestsAlone(Rank rank) {
+    static void should_finish_by_tests_alone(Rank rank) {
         Plan plan = plan(Collective.ALLTOALL, 5000, Layout.EVEN, 0, BufferKind.HEAP,
                 BufferKind.LONGS, "progress=caller");
         PersistentColl on = PersistentColl.on(rank.fmpl.world());
@@ -319,17 +319,18 @@ final class PersistentScenarios {
     }
 
     @Scenario
-    static void shouldKeepManyAllreducesApart(Rank rank) throws InterruptedException {
+    static void should_keep_many_allreduces_apart(Rank rank) throws InterruptedException {
         keepManyRunsApart(rank, Collective.ALLREDUCE);
     }
 
     @Scenario
-    static void shouldKeepManyAlltoallsApart(Rank rank) throws InterruptedException {
+    static void should_keep_many_alltoalls_apart(Rank rank) throws InterruptedException {
         keepManyRunsApart(rank, Collective.ALLTOALL);
     }
 
     @Scenario
-    static void shouldKeepManyRunsOfOtherCollectivesApart(Rank rank) throws InterruptedException {
+    static void should_keep_many_runs_of_other_collectives_apart(Rank rank)
+            throws InterruptedException {
         for (Collective collective : EnumSet.complementOf(
                 EnumSet.of(Collective.ALLREDUCE, Collective.ALLTOALL))) {
             keepManyRunsApart(rank, collective);
@@ -337,7 +338,7 @@ final class PersistentScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldRunOnSeveralCommunicators(Rank rank) {
+    static void should_run_on_several_communicators(Rank rank) {
         try (Communicator some = rank.fmpl.create(rank.me % 2 == 0);
                 Communicator others = rank.fmpl.create(rank.me % 2 == 1)) {
             Communicator mine = some.isMember() ? some : others;
@@ -362,7 +363,7 @@ final class PersistentScenarios {
 
     /** The last one's, some 100 KB, is there or not: it goes back when all have closed it. */
     @Scenario
-    static void shouldGiveBackTheMemoryOfClosedOperations(Rank rank) {
+    static void should_give_back_the_memory_of_closed_operations(Rank rank) {
         Plan plan = plan(Collective.ALLTOALL, 5000, Layout.EVEN, 0, BufferKind.BYTES,
                 BufferKind.DOUBLES, "");
         long free = 0;
@@ -386,7 +387,7 @@ final class PersistentScenarios {
     };
 
     @Scenario
-    static void shouldReduceByAFunctionOfTheUser(Rank rank) {
+    static void should_reduce_by_a_function_of_the_user(Rank rank) {
         PersistentColl on = PersistentColl.on(rank.fmpl.world());
         try (Reduction largest = Reduction.of(rank.fmpl, 8, LARGEST)) {
             for (String options : new String[] {"progress=caller", "", "progress=thread"}) {
@@ -409,7 +410,7 @@ final class PersistentScenarios {
 
     /** Those that ran it learn what it threw; whoever did not gets none. */
     @Scenario(ranks = 2)
-    static void shouldGoOnAfterAReducerThrew(Rank rank) {
+    static void should_go_on_after_a_reducer_threw(Rank rank) {
         Reducer broken = (inout, in, count) -> {
             if (inout.getLong(0) == 0) {
                 throw new IllegalStateException("on purpose");
@@ -447,7 +448,7 @@ final class PersistentScenarios {
 
     /** On one carrier: if a wait held it, the others could not start what it waits for. */
     @Scenario(java = 21)
-    static void shouldParkVirtualThreads(Rank rank) throws Exception {
+    static void should_park_virtual_threads(Rank rank) throws Exception {
         List<PersistentCase> cases = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             cases.add(new PersistentCase(rank, rank.fmpl.world(), plan(Collective.ALLGATHER,
@@ -467,7 +468,7 @@ final class PersistentScenarios {
 
     /** The heap is a place of its own for each rank: what is exchanged is where, not what. */
     @Scenario
-    static void shouldRunOnDifferentPlacesOfTheHeap(Rank rank) {
+    static void should_run_on_different_places_of_the_heap(Rank rank) {
         HeapSpan shift = rank.job.allocate(1 + 40_000L * rank.me);
         for (Collective collective : Collective.values()) {
             Plan plan = plan(collective, 2000, Layout.EVEN, 0, BufferKind.HEAP, BufferKind.HEAP,

@@ -17,7 +17,7 @@ final class ProbeScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldReceiveMessagesOfUnknownLength(Rank rank) {
+    static void should_receive_messages_of_unknown_length(Rank rank) {
         for (int size : MessageScenarios.SIZES) {
             if (rank.me == 0) {
                 rank.fmpl.send(Span.of(pattern(size)), 1, 2);
@@ -39,7 +39,7 @@ final class ProbeScenarios {
 
     /** All send as fast as they can. */
     @Scenario(ranks = 2)
-    static void shouldReceiveAllMessagesOfAllSourcesInOrder(Rank rank) {
+    static void should_receive_all_messages_of_all_sources_in_order(Rank rank) {
         int count = 40;
         if (rank.me != 0) {
             for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ final class ProbeScenarios {
 
     /** A rank that always has a message does not keep others from being served. */
     @Scenario(ranks = 3)
-    static void shouldNotStarveASource(Rank rank) {
+    static void should_not_starve_a_source(Rank rank) {
         if (rank.me == 0) {
             AnySource any = rank.fmpl.anySource(3);
             for (int source = 1; source < rank.size; source++) {
@@ -93,7 +93,7 @@ final class ProbeScenarios {
 
     /** Whatever way the race goes, the message arrives once. */
     @Scenario(ranks = 2)
-    static void shouldNotLoseAMessageThatMeetsATimeLimit(Rank rank) {
+    static void should_not_lose_a_message_that_meets_a_time_limit(Rank rank) {
         for (int i = 0; i < 100; i++) {
             int size = new int[] {8, 3000, 20_000, 300_000}[i % 4];
             if (rank.me == 0) {
@@ -116,7 +116,7 @@ final class ProbeScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldAwaitARequestAgainAfterATimeLimit(Rank rank) {
+    static void should_await_a_request_again_after_a_time_limit(Rank rank) {
         int size = 300_000;
         Memory in = BufferKind.HEAP.of(rank, size).clear();
         Request received = rank.fmpl.irecv(in.span(), rank.left(), 1);

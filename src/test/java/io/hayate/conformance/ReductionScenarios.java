@@ -139,7 +139,7 @@ final class ReductionScenarios {
     }
 
     @Scenario
-    static void shouldReduceToEveryRootAndToAll(Rank rank) {
+    static void should_reduce_to_every_root_and_to_all(Rank rank) {
         for (Case each : cases()) {
             boolean pair = each.kind.hasLocation();
             equal(pair ? each.element.pairBytes() : each.element.valueBytes(), each.bytes(),
@@ -287,7 +287,7 @@ final class ReductionScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldTakeTheSmallestIntegerForTheLargestInAbsoluteValue(Rank rank) {
+    static void should_take_the_smallest_integer_for_the_largest_in_absolute_value(Rank rank) {
         int[] ints = {rank.me == 1 ? Integer.MIN_VALUE : Integer.MAX_VALUE};
         long[] longs = {rank.me == 1 ? Long.MIN_VALUE : Long.MAX_VALUE};
         rank.fmpl.allreduce(Span.of(ints), Reduction.INT_ABS_MAX);
@@ -297,7 +297,7 @@ final class ReductionScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldGiveTheSameBitsOnEveryRank(Rank rank) {
+    static void should_give_the_same_bits_on_every_rank(Rank rank) {
         for (int count : new int[] {1, 5, 900, 9000, 50_000}) {
             Random random = new Random(rank.me * 77L + count);
             double[] mine = random.doubles(count, -1e9, 1e9).toArray();
@@ -309,7 +309,7 @@ final class ReductionScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldReduceARangeOfElements(Rank rank) {
+    static void should_reduce_a_range_of_elements(Rank rank) {
         double[] values = new double[100];
         Arrays.fill(values, 1);
         Communicator world = rank.fmpl.world();

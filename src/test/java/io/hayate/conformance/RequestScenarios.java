@@ -16,7 +16,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldMeetReceivesThatArePostedEarlyOrLate(Rank rank) {
+    static void should_meet_receives_that_are_posted_early_or_late(Rank rank) {
         for (BufferKind kind : BufferKind.values()) {
             for (int size : MessageScenarios.SIZES) {
                 meet(rank, kind, size, true);
@@ -55,7 +55,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldWaitForAllRequests(Rank rank) {
+    static void should_wait_for_all_requests(Rank rank) {
         int count = 20;
         Request[] requests = new Request[2 * count];
         double[][] in = new double[count][500 * 40];
@@ -74,7 +74,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldWaitForWhicheverRequestIsFirst(Rank rank) {
+    static void should_wait_for_whichever_request_is_first(Rank rank) {
         int count = 8;
         if (rank.me == 0) {
             for (int i = 0; i < count; i++) {
@@ -101,7 +101,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldTestWithoutBlocking(Rank rank) {
+    static void should_test_without_blocking(Rank rank) {
         if (rank.me == 0) {
             rank.listen(1);
             rank.fmpl.send(Span.of(new byte[100_000]), 1, 1);
@@ -120,7 +120,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldGiveTheMessageOfACancelledReceiveToTheNext(Rank rank) {
+    static void should_give_the_message_of_a_cancelled_receive_to_the_next(Rank rank) {
         for (int size : new int[] {8, 4096, 500_000}) {
             if (rank.me == 0) {
                 rank.listen(1);
@@ -139,7 +139,7 @@ final class RequestScenarios {
 
     /** Whatever way the race goes, the message arrives once. */
     @Scenario(ranks = 2)
-    static void shouldNotLoseAMessageWhenCancelMeetsIt(Rank rank) {
+    static void should_not_lose_a_message_when_cancel_meets_it(Rank rank) {
         for (int i = 0; i < 400; i++) {
             int size = new int[] {8, 3000, 20_000, 300_000}[i % 4];
             if (rank.me == 0) {
@@ -163,7 +163,7 @@ final class RequestScenarios {
 
     /** The way to receive from any source: one receive per source, the rest is cancelled. */
     @Scenario(ranks = 2)
-    static void shouldReceiveFromAnySourceByCancelling(Rank rank) {
+    static void should_receive_from_any_source_by_cancelling(Rank rank) {
         for (int sender = 1; sender < rank.size; sender++) {
             if (rank.me == sender) {
                 rank.listen(0);
@@ -185,7 +185,7 @@ final class RequestScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldRefuseAMaiThatIsInUse(Rank rank) {
+    static void should_refuse_a_mai_that_is_in_use(Rank rank) {
         int size = 200_000;
         if (rank.me == 0) {
             Memory out = BufferKind.DIRECT.of(rank, size).fill(1);

@@ -30,7 +30,7 @@ final class ScaLapackBlockScenarios {
 
     /** Products, norms, Q R and copies take a block that begins and ends anywhere. */
     @Scenario
-    static void shouldComputeWithBlocksAtAnyPlace(Rank rank) {
+    static void should_compute_with_blocks_at_any_place(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int place = 0; place < 6; place++) {
                 multiply(lab, place, 2 * place % 5);
@@ -69,7 +69,7 @@ final class ScaLapackBlockScenarios {
 
     /** The first block need not be on process (0, 0), and the right-hand sides begin anywhere. */
     @Scenario
-    static void shouldSolveOnBlocksThatBeginOnAnyProcess(Rank rank) {
+    static void should_solve_on_blocks_that_begin_on_any_process(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int place = 0; place < 3; place++) {
                 systems(lab, 2 * place);
@@ -132,7 +132,7 @@ final class ScaLapackBlockScenarios {
 
     /** Blocks of one matrix are the arguments of one call: a step of a factorisation by hand. */
     @Scenario
-    static void shouldTakeSeveralBlocksOfOneMatrix(Rank rank) {
+    static void should_take_several_blocks_of_one_matrix(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = lab.random(6, 6, 1);
             Dense b = lab.random(6, 2, 2);
@@ -159,7 +159,7 @@ final class ScaLapackBlockScenarios {
     }
 
     @Scenario
-    static void shouldCountPivotsFromTheBeginningOfABlock(Rank rank) {
+    static void should_count_pivots_from_the_beginning_of_a_block(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = new Dense(9, 9, (i, j) -> j == 6 ? 0 : i == j ? 2 : 0, (i, j) -> 0);
             DistributedMatrix block = from(lab, a, 4, 2).matrix();
@@ -173,7 +173,7 @@ final class ScaLapackBlockScenarios {
     }
 
     @Scenario
-    static void shouldRefuseBlocksThatDoNotBeginWhereTheRoutineNeedsIt(Rank rank) {
+    static void should_refuse_blocks_that_do_not_begin_where_the_routine_needs_it(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             ScaLapack lapack = lab.lapack;
             DistributedMatrix all = lab.filled(lab.grid, lab.random(24, 24, 1), 4).matrix();
@@ -210,7 +210,7 @@ final class ScaLapackBlockScenarios {
     }
 
     @Scenario
-    static void shouldRefuseBlocksOutsideOfTheMatrix(Rank rank) {
+    static void should_refuse_blocks_outside_of_the_matrix(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             DistributedMatrix all = lab.filled(lab.grid, lab.random(5, 7, 1), 2).matrix();
             refused("a block of 2 rows from row 4 on", () -> all.block(4, 0, 2, 1));

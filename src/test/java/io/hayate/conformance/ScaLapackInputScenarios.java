@@ -62,7 +62,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario
-    static void shouldSayWhichPivotIsZero(Rank rank) {
+    static void should_say_which_pivot_is_zero(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = new Dense(9, 9, (i, j) -> j == 6 ? 0 : i == j ? 2 : 0, (i, j) -> 0);
             Dense b = lab.random(9, 2, 1);
@@ -76,7 +76,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario
-    static void shouldSayWhichMinorIsNotPositive(Rank rank) {
+    static void should_say_which_minor_is_not_positive(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = new Dense(9, 9, (i, j) -> i != j ? 0 : i == 4 ? -1 : 1, (i, j) -> 0);
             for (Triangle triangle : Triangle.values()) {
@@ -95,7 +95,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseShapesAndBlocksThatDoNotFit(Rank rank) {
+    static void should_refuse_shapes_and_blocks_that_do_not_fit(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             ScaLapack lapack = lab.lapack;
             DistributedMatrix a = lab.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
@@ -130,7 +130,7 @@ final class ScaLapackInputScenarios {
 
     /** The lengths of work arrays would overflow. */
     @Scenario
-    static void shouldRefuseBlocksThatAreTooLarge(Rank rank) {
+    static void should_refuse_blocks_that_are_too_large(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             for (int block : new int[] {40000, 1 << 30, Integer.MAX_VALUE}) {
                 BlockCyclic layout = BlockCyclic.of(lab.grid, 6, 6, block);
@@ -151,7 +151,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseAGridThatTheBlacsDoNotKnow(Rank rank) {
+    static void should_refuse_a_grid_that_the_blacs_do_not_know(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             Grid real = lab.grid;
             Grid own = new OwnGrid(4242, real.rows(), real.columns(), real.row(), real.column());
@@ -164,7 +164,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario
-    static void shouldRefuseNullsAndOtherTypes(Rank rank) {
+    static void should_refuse_nulls_and_other_types(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             ScaLapack lapack = lab.lapack;
             DistributedMatrix a = lab.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
@@ -186,7 +186,7 @@ final class ScaLapackInputScenarios {
 
     /** LAPACK would end the process. The other triangle is ignored, whatever it contains. */
     @Scenario
-    static void shouldRefuseValuesThatAreNotFinite(Rank rank) {
+    static void should_refuse_values_that_are_not_finite(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             ScaLapack lapack = lab.lapack;
             String words = "a has elements that are not finite numbers";
@@ -206,7 +206,7 @@ final class ScaLapackInputScenarios {
 
     /** The processes describe matrices of different sizes: ScaLAPACK itself compares them. */
     @Scenario(ranks = 2)
-    static void shouldNameTheArgumentThatDiffersBetweenProcesses(Rank rank) {
+    static void should_name_the_argument_that_differs_between_processes(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             int order = rank.me == 0 ? 12 : 11;
             DistributedMatrix a = lab.filled(lab.grid, lab.random(order, order, 1), 3).matrix();
@@ -218,7 +218,7 @@ final class ScaLapackInputScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldRefuseTheWrongGrid(Rank rank) {
+    static void should_refuse_the_wrong_grid(Rank rank) {
         MatrixLab.onTwoGrids(rank, (lab, few) -> {
             DistributedMatrix there = lab.filled(few, lab.random(6, 6, 1), 2).matrix();
             DistributedMatrix here = lab.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
@@ -234,7 +234,7 @@ final class ScaLapackInputScenarios {
     // ---- closed ----
 
     @Scenario
-    static void shouldRefuseWhatIsClosed(Rank rank) {
+    static void should_refuse_what_is_closed(Rank rank) {
         Blacs blacs = Blacs.open(rank.job);
         BlacsGrid grid = blacs.grid(1, rank.size);
         BlockCyclic layout = BlockCyclic.of(grid, 6, 6, 2);
@@ -266,7 +266,7 @@ final class ScaLapackInputScenarios {
 
     /** One thread of a process at a time; on one rank, where calls wait for nobody. */
     @Scenario
-    static void shouldRefuseASecondThread(Rank rank) throws Exception {
+    static void should_refuse_a_second_thread(Rank rank) throws Exception {
         if (rank.size > 1) {
             return;
         }
@@ -301,7 +301,7 @@ final class ScaLapackInputScenarios {
 
     /** The grid is closed between two calls: during one, ScaLAPACK would end the process. */
     @Scenario
-    static void shouldNotCloseAGridDuringACall(Rank rank) throws Exception {
+    static void should_not_close_a_grid_during_a_call(Rank rank) throws Exception {
         if (rank.size > 1) {
             return;
         }
@@ -342,12 +342,12 @@ final class ScaLapackInputScenarios {
 
     /** A virtual thread gets the same results and exceptions. */
     @Scenario(java = 21)
-    static void shouldRunInAVirtualThread(Rank rank) throws Exception {
+    static void should_run_in_a_virtual_thread(Rank rank) throws Exception {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Runnable body = () -> {
             try {
-                ScaLapackScenarios.shouldSolveLinearSystems(rank);
-                shouldSayWhichPivotIsZero(rank);
+                ScaLapackScenarios.should_solve_linear_systems(rank);
+                should_say_which_pivot_is_zero(rank);
             } catch (Throwable e) {
                 thrown.set(e);
             }
@@ -361,7 +361,7 @@ final class ScaLapackInputScenarios {
 
     /** The library that MPI's BLACS would have initialised is loaded, and nobody has called it. */
     @Scenario
-    static void shouldNotInitialiseMpi(Rank rank) {
+    static void should_not_initialise_mpi(Rank rank) {
         MatrixLab.onAllGrids(rank, DOUBLE, lab -> {
             Dense a = lab.random(6, 6, 1);
             lab.lapack.gesv(lab.distribute(a, 2, 2).matrix(), lab.distribute(a, 2, 2).matrix());
@@ -385,7 +385,7 @@ final class ScaLapackInputScenarios {
     // ---- files ----
 
     @Scenario
-    static void shouldReadAFileOnAllProcesses(Rank rank) throws Exception {
+    static void should_read_a_file_on_all_processes(Rank rank) throws Exception {
         Path file = Files.createTempFile("matrix", ".mtx");
         Files.writeString(file, "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n"
                 + "7 7 3\n1 1 2.5\n7 2 -1\n4 3 8e-1\n");

@@ -23,7 +23,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldMultiplyMatrices(Rank rank) {
+    static void should_multiply_matrices(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (Transpose opA : Transpose.values()) {
                 for (Transpose opB : Transpose.values()) {
@@ -52,7 +52,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldComputeNorms(Rank rank) {
+    static void should_compute_norms(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = lab.random(8, 5, 1);
             MatrixLab.Work da = lab.distribute(a, 3, 2);
@@ -83,7 +83,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldSolveLinearSystems(Rank rank) {
+    static void should_solve_linear_systems(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = lab.random(13, 13, 1);
             Dense b = lab.random(13, 4, 2);
@@ -101,7 +101,7 @@ final class ScaLapackScenarios {
 
     /** The rows of A, interchanged as the pivots say, are L U; A need not be square. */
     @Scenario
-    static void shouldFactorWithRowInterchanges(Rank rank) {
+    static void should_factor_with_row_interchanges(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int columns : new int[] {7, 10, 12}) {
                 Dense a = lab.random(10, columns, 1);
@@ -122,7 +122,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldFactorDefiniteMatrices(Rank rank) {
+    static void should_factor_definite_matrices(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (Triangle triangle : Triangle.values()) {
                 Dense root = lab.random(11, 11, 1);
@@ -145,7 +145,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldFactorWithAnOrthogonalMatrix(Rank rank) {
+    static void should_factor_with_an_orthogonal_matrix(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = lab.random(11, 6, 1);
             MatrixLab.Work da = lab.distribute(a, 2, 3);
@@ -166,7 +166,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldSolveLeastSquaresProblems(Rank rank) {
+    static void should_solve_least_squares_problems(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int[] shape : new int[][] {{12, 5}, {5, 12}, {6, 6}}) {
                 for (Transpose op : List.of(Transpose.NONE, Transpose.CONJUGATED)) {
@@ -196,7 +196,7 @@ final class ScaLapackScenarios {
 
     /** Also of one element, in less than one block, and where processes have no part. */
     @Scenario
-    static void shouldFindEigenvaluesAndVectors(Rank rank) {
+    static void should_find_eigenvalues_and_vectors(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             eigenvalues(lab, Triangle.UPPER, 13, 3);
             eigenvalues(lab, Triangle.LOWER, 13, 3);
@@ -246,7 +246,7 @@ final class ScaLapackScenarios {
     }
 
     @Scenario
-    static void shouldFindSingularValuesAndVectors(Rank rank) {
+    static void should_find_singular_values_and_vectors(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int[] shape : new int[][] {{11, 7, 3}, {7, 11, 3}, {8, 8, 3}, {1, 1, 1},
                 {1, 5, 4}, {3, 2, 8}}) {
@@ -282,7 +282,7 @@ final class ScaLapackScenarios {
 
     /** Between blocks of any size, sources and grids, also of some of the ranks. */
     @Scenario
-    static void shouldRedistributeMatrices(Rank rank) {
+    static void should_redistribute_matrices(Rank rank) {
         for (Element element : EnumSet.complementOf(EnumSet.of(Element.LONG))) {
             MatrixLab.onAllGrids(rank, List.of(element), lab -> {
                 Dense a = lab.random(9, 14, 1).scaled(1000);
@@ -302,7 +302,7 @@ final class ScaLapackScenarios {
 
     /** Too large for one panel: the values are dealt out and collected in several. */
     @Scenario
-    static void shouldScatterAndGatherLargeMatrices(Rank rank) {
+    static void should_scatter_and_gather_large_matrices(Rank rank) {
         MatrixLab.onAllGrids(rank, List.of(Element.DOUBLE, Element.COMPLEX_FLOAT), lab -> {
             Dense a = new Dense(700, 901, (i, j) -> 1000 * i + j, (i, j) -> 0);
             MatrixLab.Work work = lab.distribute(a, 64, 32);
@@ -319,7 +319,7 @@ final class ScaLapackScenarios {
 
     /** A matrix moves from a grid of all ranks to one of some of them, and back. */
     @Scenario(ranks = 2)
-    static void shouldRedistributeBetweenGrids(Rank rank) {
+    static void should_redistribute_between_grids(Rank rank) {
         MatrixLab.onTwoGrids(rank, (lab, few) -> {
             Dense a = lab.random(8, 5, 1);
             MatrixLab.Work there = lab.distribute(a, 2, 2);

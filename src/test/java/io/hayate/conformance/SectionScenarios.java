@@ -102,7 +102,7 @@ final class SectionScenarios {
         BufferKind.HEAP, BufferKind.DIRECT, BufferKind.BYTES, BufferKind.DOUBLES, null};
 
     @Scenario
-    static void shouldCarryBlocksBetweenEveryKindOfMemory(Rank rank) {
+    static void should_carry_blocks_between_every_kind_of_memory(Rank rank) {
         int[][] shapes = {{1, 6}, {3, 2}, {2, 300}, {100, 6}, {30, 500}, {1, 15_000}};
         for (BufferKind from : KINDS) {
             for (BufferKind to : KINDS) {
@@ -131,7 +131,7 @@ final class SectionScenarios {
     }
 
     @Scenario
-    static void shouldReceiveBlocksIntoPlainMemory(Rank rank) {
+    static void should_receive_blocks_into_plain_memory(Rank rank) {
         double[] plain = new double[6000];
         try (Blocks out = new Blocks(rank, BufferKind.HEAP, 20, 300).fill(rank.me, true)) {
             Request sent = rank.fmpl.isend(out.span, rank.right(), 3);
@@ -144,7 +144,7 @@ final class SectionScenarios {
     }
 
     @Scenario
-    static void shouldUseBlocksInCollectives(Rank rank) {
+    static void should_use_blocks_in_collectives(Rank rank) {
         for (BufferKind kind : KINDS) {
             try (Blocks blocks = new Blocks(rank, kind, 5, 200)) {
                 blocks.fill(3, rank.me == rank.size - 1);
@@ -157,7 +157,7 @@ final class SectionScenarios {
     }
 
     @Scenario
-    static void shouldRefuseBadBlocks(Rank rank) {
+    static void should_refuse_bad_blocks(Rank rank) {
         Span span = Span.of(new double[10]);
         refuse("too many", () -> span.strided(0, 8, 16, 6));
         refuse("before the memory", () -> span.strided(-8, 8, 16, 2));

@@ -12,7 +12,7 @@ class ShareTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 12})
-    void shouldGiveEveryCaseToOneJob(int jobs) {
+    void should_give_every_case_to_one_job(int jobs) {
         int[] taken = new int[CASES];
         for (int job = 0; job < jobs; job++) {
             Share share = Share.of(job + "/" + jobs);
@@ -33,7 +33,7 @@ class ShareTest {
     /** Loops over three sizes: a job has to meet all of them. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 8, 12})
-    void shouldGiveCasesOfEveryPhaseOfALoopToEachJob(int jobs) {
+    void should_give_cases_of_every_phase_of_a_loop_to_each_job(int jobs) {
         for (int job = 0; job < jobs; job++) {
             Share share = Share.of(job + "/" + jobs);
             int[] met = new int[3];

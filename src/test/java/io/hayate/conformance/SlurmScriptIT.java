@@ -30,7 +30,7 @@ class SlurmScriptIT {
     }
 
     @Test
-    void shouldRemoveWhatAKilledScriptHasLeft() throws Exception {
+    void should_remove_what_a_killed_script_has_left() throws Exception {
         assumeTrue(script("--probe") == 0, "no Slurm");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Process ended = new ProcessBuilder("true").start();

@@ -38,7 +38,7 @@ final class StartedScenarios {
     }
 
     @Scenario
-    static void shouldTestUntilItIsComplete(Rank rank) {
+    static void should_test_until_it_is_complete(Rank rank) {
         for (int count : new int[] {1, 5000, 200_000}) {
             long[] values = own(rank, count);
             Request sum = rank.fmpl.world().iallreduce(Span.of(values), Reduction.LONG_SUM);
@@ -52,7 +52,7 @@ final class StartedScenarios {
 
     /** The last rank starts late, and nobody else tests: messages make the progress. */
     @Scenario(ranks = 2)
-    static void shouldMakeProgressWhileOthersWait(Rank rank) {
+    static void should_make_progress_while_others_wait(Rank rank) {
         long[] values = own(rank, 20_000);
         Request sum = rank.fmpl.world().iallreduce(Span.of(values), Reduction.LONG_SUM);
         for (int round = 0; round < 20; round++) {
@@ -68,7 +68,7 @@ final class StartedScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldWaitTogetherWithMessages(Rank rank) {
+    static void should_wait_together_with_messages(Rank rank) {
         try (Communicator other = rank.fmpl.world().dup()) {
             equal(rank.me, other.rank(), "number in the duplicate");
             long[] values = own(rank, 300);
@@ -98,7 +98,7 @@ final class StartedScenarios {
 
     /** Members may mix both forms. */
     @Scenario
-    static void shouldMeetTheBlockingForm(Rank rank) {
+    static void should_meet_the_blocking_form(Rank rank) {
         long[] values = own(rank, 1000);
         if (rank.me % 2 == 0) {
             rank.fmpl.world().iallreduce(Span.of(values), Reduction.LONG_SUM).await();
@@ -110,7 +110,7 @@ final class StartedScenarios {
 
     /** It is busy until the request is known to be complete, however early that is. */
     @Scenario
-    static void shouldOccupyTheCommunicator(Rank rank) {
+    static void should_occupy_the_communicator(Rank rank) {
         Communicator comm = rank.fmpl.world().dup();
         try (HeapSpan data = rank.job.allocate(8)) {
             Request barrier = comm.ibcast(data, 0);
@@ -128,7 +128,7 @@ final class StartedScenarios {
     }
 
     @Scenario
-    static void shouldRefuseBadArgumentsAndStayUsable(Rank rank) {
+    static void should_refuse_bad_arguments_and_stay_usable(Rank rank) {
         Communicator world = rank.fmpl.world();
         Span one = Span.of(new long[1]);
         expect(ArgumentException.class, "root", () -> world.ibcast(one, rank.size));
@@ -140,7 +140,7 @@ final class StartedScenarios {
 
     /** Another thread may call it, whichever waits. */
     @Scenario(ranks = 2)
-    static void shouldTellWhatAReducerThrew(Rank rank) {
+    static void should_tell_what_a_reducer_threw(Rank rank) {
         Reducer broken = (inout, in, count) -> {
             throw new IllegalStateException("on purpose");
         };
@@ -161,7 +161,7 @@ final class StartedScenarios {
 
     /** One member never comes. */
     @Scenario(ranks = 2)
-    static void shouldEndWithTheFmpl(Rank rank) {
+    static void should_end_with_the_fmpl(Rank rank) {
         Fmpl fmpl = Fmpl.init(rank.job);
         Request barrier = rank.me == 0 ? null : fmpl.world().ibarrier();
         rank.fmpl.barrier();

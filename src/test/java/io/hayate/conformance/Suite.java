@@ -99,9 +99,9 @@ public final class Suite {
                 "OmplScenarios",
                 "OmplFlagScenarios",
                 "TaskScenarios",
-                "PersistentScenarios.shouldFinishByTestsAlone",
-                "PersistentScenarios.shouldGoOnAfterAReducerThrew",
-                "PersistentScenarios.shouldReduceByAFunctionOfTheUser");
+                "PersistentScenarios.should_finish_by_tests_alone",
+                "PersistentScenarios.should_go_on_after_a_reducer_threw",
+                "PersistentScenarios.should_reduce_by_a_function_of_the_user");
     }
 
     private List<String> scenarios() {

@@ -89,13 +89,13 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldRunAChainThroughAllRanks(Rank rank) throws Exception {
+    static void should_run_a_chain_through_all_ranks(Rank rank) throws Exception {
         with(rank, ompl -> onThreads(2, pool -> ring(rank, ompl, pool, 10, 0)));
     }
 
     /** Two graphs, one after the other, each in an area of its own; the caller's own thread. */
     @Scenario
-    static void shouldRunGraphsOneAfterTheOther(Rank rank) throws Exception {
+    static void should_run_graphs_one_after_the_other(Rank rank) throws Exception {
         with(rank, ompl -> {
             ring(rank, ompl, Runnable::run, 3, 0);
             ring(rank, ompl, Runnable::run, 3, 1);
@@ -103,13 +103,13 @@ final class TaskScenarios {
     }
 
     @Scenario(java = 21)
-    static void shouldRunTasksInVirtualThreads(Rank rank) throws Exception {
+    static void should_run_tasks_in_virtual_threads(Rank rank) throws Exception {
         with(rank, ompl -> ring(rank, ompl, Threads::virtual, 20, 0));
     }
 
     /** Many inputs of many ranks, versions in place, and a task behind all. */
     @Scenario
-    static void shouldStartATaskWhenAllItNeedsIsThere(Rank rank) throws Exception {
+    static void should_start_a_task_when_all_it_needs_is_there(Rank rank) throws Exception {
         with(rank, ompl -> onThreads(3, pool -> {
             int[] everyone = new int[rank.size];
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
@@ -146,7 +146,7 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldRunAGraphWithoutTasks(Rank rank) throws Exception {
+    static void should_run_a_graph_without_tasks(Rank rank) throws Exception {
         with(rank, ompl -> {
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
             graph.run(Runnable::run);
@@ -171,7 +171,7 @@ final class TaskScenarios {
 
     /** Each rank waits for the one before it, all in a circle; none sees that alone. */
     @Scenario
-    static void shouldRefuseACycleThroughAllRanks(Rank rank) throws Exception {
+    static void should_refuse_a_cycle_through_all_ranks(Rank rank) throws Exception {
         with(rank, ompl -> {
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
             AtomicInteger ran = new AtomicInteger();
@@ -189,7 +189,7 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldRefuseAnInputThatNobodyMakes(Rank rank) throws Exception {
+    static void should_refuse_an_input_that_nobody_makes(Rank rank) throws Exception {
         with(rank, ompl -> {
             boolean last = rank.me == rank.size - 1;
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
@@ -204,7 +204,7 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldRefuseAVersionThatTwoMake(Rank rank) throws Exception {
+    static void should_refuse_a_version_that_two_make(Rank rank) throws Exception {
         with(rank, ompl -> {
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
             graph.task("one", () -> { }).makes(region(1), 1, 0);
@@ -214,7 +214,7 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldRefuseWhatIsNoTask(Rank rank) throws Exception {
+    static void should_refuse_what_is_no_task(Rank rank) throws Exception {
         with(rank, ompl -> {
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
             Task task = graph.task("task", () -> { });
@@ -243,7 +243,7 @@ final class TaskScenarios {
 
     /** The last rank's task throws while those of the others wait for it for ever. */
     @Scenario
-    static void shouldEndOnAllRanksWhenATaskThrows(Rank rank) throws Exception {
+    static void should_end_on_all_ranks_when_a_task_throws(Rank rank) throws Exception {
         with(rank, ompl -> onThreads(2, pool -> {
             int culprit = rank.size - 1;
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
@@ -269,14 +269,14 @@ final class TaskScenarios {
     }
 
     @Scenario
-    static void shouldEndOnAllRanksWhenAPoolRefuses(Rank rank) throws Exception {
+    static void should_end_on_all_ranks_when_a_pool_refuses(Rank rank) throws Exception {
         refuse(rank, "pool is shut", task -> {
             throw new java.util.concurrent.RejectedExecutionException("pool is shut");
         });
     }
 
     @Scenario
-    static void shouldEndOnAllRanksWhenAPoolHasNoThread(Rank rank) throws Exception {
+    static void should_end_on_all_ranks_when_a_pool_has_no_thread(Rank rank) throws Exception {
         refuse(rank, "no native thread", task -> {
             throw new OutOfMemoryError("no native thread");
         });

@@ -14,7 +14,7 @@ final class ThreadScenarios {
     }
 
     @Scenario(ranks = 2)
-    static void shouldServeThreadsWithTheirOwnMais(Rank rank) throws Exception {
+    static void should_serve_threads_with_their_own_mais(Rank rank) throws Exception {
         Threads.together(4, Threads::platform, mai -> {
             int[] sizes = {8, 56, 2000, 5000, 70_000};
             for (int i = 0; i < 200; i++) {
@@ -37,7 +37,8 @@ final class ThreadScenarios {
 
     /** On one carrier: if one held it, the thread whose message is sent first would never run. */
     @Scenario(ranks = 2, java = 21)
-    static void shouldBlockHundredsOfVirtualThreadsOnOneCarrier(Rank rank) throws Exception {
+    static void should_block_hundreds_of_virtual_threads_on_one_carrier(Rank rank)
+            throws Exception {
         int threads = 200;
         try (Fmpl fmpl = Fmpl.init(rank.job, threads)) {
             for (int size : new int[] {8, 3000, 90_000}) {
@@ -65,7 +66,7 @@ final class ThreadScenarios {
 
     /** Long sends, a wait for any of several requests, and collectives, all parked. */
     @Scenario(ranks = 2, java = 21)
-    static void shouldParkVirtualThreadsInEveryOperation(Rank rank) throws Exception {
+    static void should_park_virtual_threads_in_every_operation(Rank rank) throws Exception {
         int size = 300_000;
         Threads.together(5, Threads::virtual, work -> {
             Memory out = BufferKind.DIRECT.of(rank, size).fill(rank.me);

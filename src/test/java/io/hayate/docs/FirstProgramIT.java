@@ -60,7 +60,7 @@ class FirstProgramIT {
     }
 
     @Test
-    void shouldCompileAndRunAsTheReadmeSays(@TempDir Path directory) throws Exception {
+    void should_compile_and_run_as_the_readme_says(@TempDir Path directory) throws Exception {
         Block program = README.blocks("java").get(0);
         List<Block> blocks = README.blocks("indented");
         int at = find(blocks, BUILD);

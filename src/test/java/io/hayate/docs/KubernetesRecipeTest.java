@@ -69,7 +69,7 @@ class KubernetesRecipeTest {
 
     /** The names are those of the operator's CustomResourceDefinition, version v2beta1. */
     @Test
-    void shouldBeAJobOfTheMpiOperator() {
+    void should_be_a_job_of_the_mpi_operator() {
         assertEquals("kubeflow.org/v2beta1", job.get("apiVersion").textValue());
         assertEquals("MPIJob", job.get("kind").textValue());
         assertEquals(Set.of("apiVersion", "kind", "metadata", "spec"), names(job));
@@ -82,7 +82,7 @@ class KubernetesRecipeTest {
     }
 
     @Test
-    void shouldStartAsManyRanksAsTheWorkersHaveSlots() throws Exception {
+    void should_start_as_many_ranks_as_the_workers_have_slots() throws Exception {
         int ranks = replicas("Worker").get("replicas").intValue()
                 * job.at("/spec/slotsPerWorker").intValue();
         List<String> command = container("Launcher").getCommand();
@@ -91,7 +91,7 @@ class KubernetesRecipeTest {
     }
 
     @Test
-    void shouldFitTheImageOfTheNodes() throws Exception {
+    void should_fit_the_image_of_the_nodes() throws Exception {
         Container node = container("Worker");
         assertTrue(text("node/Dockerfile").contains(String.join(", ", node.getCommand().stream()
                 .map(word -> '"' + word + '"').toList())), node::toString);
@@ -106,7 +106,7 @@ class KubernetesRecipeTest {
     }
 
     @Test
-    void shouldRefuseAFieldThatPodsDoNotHave() {
+    void should_refuse_a_field_that_pods_do_not_have() {
         ((ObjectNode) replicas("Worker").at("/template/spec/containers/0"))
                 .put("readynessProbe", 1);
         assertThrows(UnrecognizedPropertyException.class, () -> container("Worker"));

@@ -122,14 +122,14 @@ class NamesTest {
     }
 
     @Test
-    void shouldLinkToFilesAndHeadingsThatExist() {
+    void should_link_to_files_and_headings_that_exist() {
         List<Document> documents = Document.all();
         assertTrue(documents.stream().mapToInt(one -> one.links().size()).sum() > 30);
         assertEquals("", broken(documents));
     }
 
     @Test
-    void shouldTellWhichLinkIsBroken() {
+    void should_tell_which_link_is_broken() {
         Document bad = Document.of(Path.of("docs/bad.md"), List.of("# A heading, with `code`", "",
                 "[a](nosuch.md) [b](#a-heading-with-code) [c](#b) [d](guide/README.md#guide)",
                 "[e](guide/README.md#nosuch) [f](https://example.org/x)"));
@@ -159,14 +159,14 @@ class NamesTest {
     }
 
     @Test
-    void shouldNameFilesThatExist() {
+    void should_name_files_that_exist() {
         assertEquals("bad.md:7: choose/nosuch.h", missing(
                 line("`choose/hint.h`, `choose/nosuch.h`"), FILE, NamesTest::isFile));
         assertEquals("", missing(ofTheRuntime(code()), FILE, NamesTest::isFile));
     }
 
     @Test
-    void shouldNameFilesThatExistInComments() {
+    void should_name_files_that_exist_in_comments() {
         assertTrue(SOURCES.comments.size() > 5000);
         assertEquals("", missing(ofTheRuntime(SOURCES.comments), FILE,
                 name -> !name.matches(".*\\." + ENDINGS) || isFile(name)));
@@ -180,7 +180,7 @@ class NamesTest {
     }
 
     @Test
-    void shouldNameSettingsThatAreRead() {
+    void should_name_settings_that_are_read() {
         assertEquals("bad.md:7: HAYATE_NOSUCH",
                 missing(line("`HAYATE_HEAP`, `HAYATE_NOSUCH`"), SETTING, NamesTest::isSetting));
         assertEquals("", missing(text(), SETTING, NamesTest::isSetting));
@@ -188,7 +188,7 @@ class NamesTest {
     }
 
     @Test
-    void shouldDescribeEverySettingInTheManuals() {
+    void should_describe_every_setting_in_the_manuals() {
         Set<String> silent = new TreeSet<>(SOURCES.settings);
         assertTrue(silent.size() > 15, silent.toString());
         manuals().forEach(line -> silent.removeAll(matches(SETTING, line.text())));
@@ -206,7 +206,7 @@ class NamesTest {
     }
 
     @Test
-    void shouldNameIdentifiersThatExist() {
+    void should_name_identifiers_that_exist() {
         assertEquals("bad.md:7: irecvAny", missing(line("`irecv`, `waitAny`, `irecvAny`"),
                 IDENTIFIER, NamesTest::isIdentifier));
         assertEquals("", missing(ofTheRuntime(code()), IDENTIFIER, NamesTest::isIdentifier),
@@ -214,7 +214,7 @@ class NamesTest {
     }
 
     @Test
-    void shouldNameIdentifiersThatExistInComments() {
+    void should_name_identifiers_that_exist_in_comments() {
         assertEquals("bad.md:7: HY_SPACE_PART", missing(line("HY_CAP_MAPPED, HY_SPACE_PART"), OURS,
                 NamesTest::isIdentifier));
         assertEquals("", missing(SOURCES.comments, OURS, NamesTest::isIdentifier));
@@ -241,7 +241,7 @@ class NamesTest {
     }
 
     @Test
-    void shouldNameMembersThatClassesHave() {
+    void should_name_members_that_classes_have() {
         assertTrue(isMember("Fmpl.trim") && isMember("TaskGraph.CONTROL_BYTES"));
         assertFalse(isMember("Fmpl.Request"));
         assertEquals("", missing(code(), MEMBER, NamesTest::isMember));

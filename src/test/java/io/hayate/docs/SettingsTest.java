@@ -153,7 +153,7 @@ class SettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"man/hayate.1", "docs/guide/reference.md"})
-    void shouldListSettingsAsTheLibraryHasThem(String name) throws IOException {
+    void should_list_settings_as_the_library_has_them(String name) throws IOException {
         Path path = Document.ROOT.resolve(name);
         List<String> lines = Files.readAllLines(path);
         List<String> expected = written(lines);
@@ -168,7 +168,7 @@ class SettingsTest {
     }
 
     @Test
-    void shouldNoticeALineThatDiffers() {
+    void should_notice_a_line_that_differs() {
         List<String> sound = written(List.of(BEGIN + "HAYATE_WAIT" + BEGIN_END, "", "end"));
         assertEquals(6, sound.size());
         String row = "| `HAYATE_WAIT` | adaptive | Value: one of adaptive, spin";
@@ -184,7 +184,7 @@ class SettingsTest {
 
     /** The properties that Java code reads are in the table, and those of the table are read. */
     @Test
-    void shouldHaveARowForEveryPropertyThatIsRead() throws IOException {
+    void should_have_a_row_for_every_property_that_is_read() throws IOException {
         Set<String> read = new TreeSet<>();
         try (Stream<Path> files = Files.walk(Document.ROOT.resolve("src/main/java"))) {
             for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {

@@ -121,14 +121,14 @@ class SnippetsTest {
     }
 
     @Test
-    void shouldCompileAllJavaOfTheDocuments(@TempDir Path classes) {
+    void should_compile_all_java_of_the_documents(@TempDir Path classes) {
         List<Block> blocks = blocks(Document.all(), "java");
         assertTrue(blocks.size() >= 15, blocks.size() + " blocks");
         assertEquals("", compileJava(blocks, classes));
     }
 
     @Test
-    void shouldCompileTheExamplesOfTheJavadoc(@TempDir Path classes) {
+    void should_compile_the_examples_of_the_javadoc(@TempDir Path classes) {
         List<Document> sources = Document.files(path -> path.startsWith("src/main/java/io/hayate")
                 && path.toString().endsWith(".java")).stream().map(Document::ofJavadoc).toList();
         List<Block> blocks = blocks(sources, "java");
@@ -147,14 +147,14 @@ class SnippetsTest {
     }
 
     @Test
-    void shouldCompileTheProgramsForOpenMpi(@TempDir Path classes) throws IOException {
+    void should_compile_the_programs_for_open_mpi(@TempDir Path classes) throws IOException {
         List<Block> blocks = blocks(Document.all(), "openmpi");
         assertEquals(3, blocks.size());
         assertEquals("", compileJava(blocks, classes, openMpi().toString()));
     }
 
     @Test
-    void shouldCompileAllCOfTheDocuments() throws Exception {
+    void should_compile_all_c_of_the_documents() throws Exception {
         List<Block> blocks = blocks(Document.all(), "c");
         assertTrue(blocks.size() >= 1, blocks.size() + " blocks");
         for (Block block : blocks) {
@@ -163,7 +163,7 @@ class SnippetsTest {
     }
 
     @Test
-    void shouldTellTheLineOfWhatDoesNotCompile(@TempDir Path classes) throws IOException {
+    void should_tell_the_line_of_what_does_not_compile(@TempDir Path classes) throws IOException {
         Document bad = Document.of(Path.of("docs/bad.md"), List.of("# Bad", "",
                 "<!-- java:", "Fmpl fmpl;", "-->", "```java", "fmpl.barrier();",
                 "Fmpl.Request halo;", "```"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Traces begin with the call of the program, not inside of Hayate: this package is a program. */
 final class StackTraceTest {
     @Test
-    void shouldBeginAtTheCallOfTheProgram() {
+    void should_begin_at_the_call_of_the_program() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             Span span = Span.of(new double[2]);
             begins("Fmpl.send", HayateException.class, () -> fmpl.send(span, 0, 8, 7, 0));

@@ -49,7 +49,7 @@ class DenseExamplesIT {
 
     @ParameterizedTest
     @CsvSource({"1,200,64,1", "3,201,16,3", "4,150,7,2"})
-    void shouldSolveASystemOfRandomNumbers(int ranks, int rows, int block, int gridRows)
+    void should_solve_a_system_of_random_numbers(int ranks, int rows, int block, int gridRows)
             throws Exception {
         JsonObject json = good(run(DenseSolve.class, ranks, "--rows", String.valueOf(rows),
                 "--block", String.valueOf(block), "--grid-rows", String.valueOf(gridRows)));
@@ -60,7 +60,7 @@ class DenseExamplesIT {
     }
 
     @Test
-    void shouldSolveTheSystemOfAStructure() throws Exception {
+    void should_solve_the_system_of_a_structure() throws Exception {
         JsonObject json = good(run(DenseSolve.class, 2, "--matrix",
                 TestMatrices.real("bcsstk01.mtx").toString(), "--block", "5"));
         assertEquals(48, json.get("rows").getAsInt());
@@ -68,7 +68,7 @@ class DenseExamplesIT {
     }
 
     @Test
-    void shouldSayWhichPivotIsZero(@TempDir Path folder) throws Exception {
+    void should_say_which_pivot_is_zero(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("singular.mtx");
         Files.writeString(file, "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n4\n");
         Outcome outcome = run(DenseSolve.class, 2, "--matrix", file.toString());
@@ -80,7 +80,7 @@ class DenseExamplesIT {
 
     /** The frequencies are in the literature; the picture shows sand and both sides of a plate. */
     @Test
-    void shouldFindTheModesOfAPlate(@TempDir Path folder) throws Exception {
+    void should_find_the_modes_of_a_plate(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("modes.png");
         JsonObject json = good(run(PlateModes.class, 2, "--order", "12", "--modes", "8",
                 "--picture", file.toString()));
@@ -97,7 +97,7 @@ class DenseExamplesIT {
 
     @ParameterizedTest
     @CsvSource({"--rows 8 --matrix x,exclude each other", "--grid-rows 3,cannot be dealt out"})
-    void shouldExplainItselfOnceWhenUsedWrongly(String line, String words) throws Exception {
+    void should_explain_itself_once_when_used_wrongly(String line, String words) throws Exception {
         Outcome outcome = run(DenseSolve.class, 2, line.split(" "));
         assertEquals(2, outcome.exit(), outcome.describe());
         assertEquals(List.of(), outcome.faults());

@@ -46,14 +46,14 @@ class CheckedResourceTest {
     }
 
     @Test
-    void shouldReadWhatWasPutIntoAJar() throws IOException {
+    void should_read_what_was_put_into_a_jar() throws IOException {
         try (InputStream in = CheckedResource.open(resource("whole.jar", CONTENT))) {
             assertArrayEquals(CONTENT, in.readAllBytes());
         }
     }
 
     @Test
-    void shouldRefuseAnythingElse() throws IOException {
+    void should_refuse_anything_else() throws IOException {
         byte[] other = CONTENT.clone();
         other[3] ^= 1;
         try (InputStream in = CheckedResource.open(resource("other.jar", other))) {
@@ -69,7 +69,7 @@ class CheckedResourceTest {
     }
 
     @Test
-    void shouldReadAFile() throws IOException {
+    void should_read_a_file() throws IOException {
         Path file = Files.write(scratch.resolve("file"), CONTENT);
         try (InputStream in = CheckedResource.open(file.toUri().toURL())) {
             assertArrayEquals(CONTENT, in.readAllBytes());

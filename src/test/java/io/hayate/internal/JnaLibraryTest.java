@@ -135,7 +135,7 @@ class JnaLibraryTest {
     }
 
     @Test
-    void shouldLoadFromAPrivateDirectory() throws Exception {
+    void should_load_from_a_private_directory() throws Exception {
         Path loaded = load(empty, place);
         assertPrivateIn(place, loaded);
         assertEquals(FILE, loaded.getFileName().toString());
@@ -143,14 +143,14 @@ class JnaLibraryTest {
     }
 
     @Test
-    void shouldTakeWhatLiesBesideTheLibrary() throws Exception {
+    void should_take_what_lies_beside_the_library() throws Exception {
         Path beside = unpacked("beside");
         assertEquals(beside.resolve(FILE), load(beside, place));
         assertEquals(List.of(), filesIn(home));
     }
 
     @Test
-    void shouldTakeWhatTheUserHasNamed() throws Exception {
+    void should_take_what_the_user_has_named() throws Exception {
         assertEquals(named(1), load(empty, place));
         assertEquals(named(2), load(unpacked("beside"), place));
         set(NO_UNPACKING, "true");
@@ -166,7 +166,8 @@ class JnaLibraryTest {
     }
 
     @Test
-    void shouldLetJnaUnpackIntoThePrivateDirectoryWhenTheSystemHasNone() throws Exception {
+    void should_let_jna_unpack_into_the_private_directory_when_the_system_has_none()
+            throws Exception {
         assumeFalse(Stream.of(System.getProperty("java.library.path").split(":"))
                 .anyMatch(directory -> Files.exists(Path.of(directory, FILE))), "it has one");
         set(NO_SYSTEM, "false");
@@ -178,7 +179,7 @@ class JnaLibraryTest {
     }
 
     @Test
-    void shouldLeaveJnaAloneWhenTheProgramHasLoadedIt() throws Exception {
+    void should_leave_jna_alone_when_the_program_has_loaded_it() throws Exception {
         ClassLoader loader = newLoader();
         Class.forName("com.sun.jna.Native", true, loader);
         String loaded = System.getProperty(LOADED);
@@ -188,7 +189,7 @@ class JnaLibraryTest {
     }
 
     @Test
-    void shouldSayWhatIsMissing() throws Exception {
+    void should_say_what_is_missing() throws Exception {
         Path absent = root.resolve("absent");
         String message = callIn(newLoader(), empty, List.of(absent)).toString();
         for (String part : List.of("JNA cannot be used", "\n  " + absent + ": ", "-Djna.tmpdir",
@@ -204,7 +205,7 @@ class JnaLibraryTest {
 
     /** Each restores what it has found: two in turn must not restore what the other has set. */
     @Test
-    void shouldRestorePropertiesWhenSeveralClassLoadersLoadAtOnce() throws Exception {
+    void should_restore_properties_when_several_class_loaders_load_at_once() throws Exception {
         set(TEMPORARY, empty.toString());
         List<Throwable> failures = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();

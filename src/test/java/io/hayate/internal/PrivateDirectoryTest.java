@@ -54,7 +54,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldKeepFilesForThisUserUntilItIsClosed() throws IOException {
+    void should_keep_files_for_this_user_until_it_is_closed() throws IOException {
         PrivateDirectory directory = PrivateDirectory.first(List.of(place.toString()), d -> d);
         Path file = directory.add("file", new ByteArrayInputStream(new byte[] {1, 2, 3}));
         assertEquals(3, Files.size(file));
@@ -71,7 +71,7 @@ class PrivateDirectoryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0777, 0770, 0702, 02775})
-    void shouldRefuseAPlaceInWhichOthersCanRename(int mode) throws IOException {
+    void should_refuse_a_place_in_which_others_can_rename(int mode) throws IOException {
         for (Path at : List.of(place, place.getParent())) {
             mode(at, mode);
             String fault = fault(place).orElse("");
@@ -85,7 +85,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldRefuseAPlaceOfAnotherUser() throws IOException {
+    void should_refuse_a_place_of_another_user() throws IOException {
         for (Path at : List.of(place, place.getParent())) {
             Object own = Files.getAttribute(at, "unix:uid");
             try {
@@ -102,7 +102,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldJudgeWhatALinkLeadsTo() throws IOException {
+    void should_judge_what_a_link_leads_to() throws IOException {
         Path link = Files.createSymbolicLink(root.resolve("link"), place);
         assertEquals(Optional.empty(), fault(link));
         mode(place, 0777);
@@ -110,7 +110,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldTakeTheFirstPlaceThatWorks() throws IOException {
+    void should_take_the_first_place_that_works() throws IOException {
         Path absent = root.resolve("absent");
         List<Path> tried = new ArrayList<>();
         List<String> places = List.of("no\0path", absent.toString(), root.toString(),
@@ -130,7 +130,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldTellOfEachPlaceWhyItDoesNotWork() throws IOException {
+    void should_tell_of_each_place_why_it_does_not_work() throws IOException {
         Error last = new UnsatisfiedLinkError("failed to map segment");
         IOException e = assertThrows(IOException.class, () ->
                 PrivateDirectory.first(List.of("no\0path", root.resolve("absent").toString(),
@@ -148,7 +148,7 @@ class PrivateDirectoryTest {
 
     /** As in a home with an umlaut where LC_ALL=C says that names are ASCII. */
     @Test
-    void shouldKeepPlacesThatAreNoPathsForTheList() {
+    void should_keep_places_that_are_no_paths_for_the_list() {
         String home = System.getProperty("user.home");
         System.setProperty("user.home", "/home/no\0path");
         try {
@@ -159,7 +159,7 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void shouldLeaveNothingWhenItsUseFails() throws IOException {
+    void should_leave_nothing_when_its_use_fails() throws IOException {
         assertThrows(IllegalStateException.class, () ->
                 PrivateDirectory.first(List.of(place.toString(), root.toString()), directory -> {
                     directory.add("file", InputStream.nullInputStream());

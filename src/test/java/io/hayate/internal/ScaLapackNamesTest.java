@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ScaLapackNamesTest {
     @Test
-    void shouldNameThePackageWhenNothingIsInstalled() {
+    void should_name_the_package_when_nothing_is_installed() {
         NativeLoader.load();
         String reason = assertThrows(NativeLoadException.class, () -> ScaLapackLibrary.open(
                 List.of("libscalapack-none.so.2", "libscalapack-none.so"))).reason();

@@ -34,7 +34,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldCountWhatTheRankDoes() {
+    void should_count_what_the_rank_does() {
         try (Hayate job = Hayate.init()) {
             new HayateMetrics(job).bindTo(registry);
             assertEquals(0, count("hayate.messages.sent"));
@@ -47,7 +47,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldHaveAMetricForEachCounter() {
+    void should_have_a_metric_for_each_counter() {
         try (Hayate job = Hayate.init()) {
             new HayateMetrics(job).bindTo(registry);
             assertEquals(job.counters().size(), registry.getMeters().size());
@@ -62,7 +62,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldTellMemoryInUse() {
+    void should_tell_memory_in_use() {
         try (Hayate job = Hayate.init()) {
             new HayateMetrics(job).bindTo(registry);
             assertEquals(0,
@@ -71,7 +71,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldKeepRanksOfOneProcessApart() {
+    void should_keep_ranks_of_one_process_apart() {
         List<Hayate> jobs = Hayate.initThreads(2);
         jobs.forEach(job -> new HayateMetrics(job, Tags.of("job", "test")).bindTo(registry));
         assertEquals(2, registry.get("hayate.collectives").tag("job", "test").meters().size());
@@ -81,7 +81,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldStayAfterClose() {
+    void should_stay_after_close() {
         Hayate job = Hayate.init();
         new HayateMetrics(job).bindTo(registry);
         sendToItself(job, 2);
@@ -90,7 +90,7 @@ class HayateMetricsTest {
     }
 
     @Test
-    void shouldRefuseNull() {
+    void should_refuse_null() {
         assertThrows(ArgumentException.class, () -> new HayateMetrics(null));
         try (Hayate job = Hayate.init()) {
             assertThrows(ArgumentException.class, () -> new HayateMetrics(job, null));

@@ -70,32 +70,32 @@ class RandomIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"FacadeCalls", "TaskCalls"})
-    void shouldSurviveCallsByChance(String table) throws Exception {
+    void should_survive_calls_by_chance(String table) throws Exception {
         surviveCalls(table);
     }
 
     @Test
-    void shouldSurviveCallsOfAddressSpaces() throws Exception {
+    void should_survive_calls_of_address_spaces() throws Exception {
         PvasTasks.create().close();
         surviveCalls("PvasCalls");
     }
 
     @Test
-    void shouldSurviveCallsOfTasks() throws Exception {
+    void should_survive_calls_of_tasks() throws Exception {
         PvasTasks.create().close();
         survive(launch(RandomCallsMain.class, 0.05, "SelfCalls").options("--pvas").ranks(2), 2,
                 FEW_VALUES);
     }
 
     @Test
-    void shouldSurviveCallsOnMemoryAboveTwoGibibytes() throws Exception {
+    void should_survive_calls_on_memory_above_two_gibibytes() throws Exception {
         assumeTrue(availableKb() > 1 << 20, "less than 1 GiB of memory is available");
         surviveCalls("LargeCalls");
     }
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_22)
-    void shouldSurviveCallsOnMemorySegments() throws Exception {
+    void should_survive_calls_on_memory_segments() throws Exception {
         PvasTasks.create().close();
         surviveCalls("SegmentCalls");
     }
@@ -117,7 +117,7 @@ class RandomIT {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void shouldMoveWhatAllRanksHaveDrawnAlike(int ranks, String rendezvous, String wait)
+    void should_move_what_all_ranks_have_drawn_alike(int ranks, String rendezvous, String wait)
             throws Exception {
         survive(launch(PairedMain.class, Level.isLong() ? 0.08 : 0.16).ranks(ranks)
                 .options("--heap", "64M").environment("HAYATE_RENDEZVOUS", rendezvous)
@@ -130,12 +130,12 @@ class RandomIT {
     }
 
     @Test
-    void shouldLoseNothingWhenTheJavaHeapIsExhausted() throws Exception {
+    void should_lose_nothing_when_the_java_heap_is_exhausted() throws Exception {
         loseNothing("ranks", 0.18);
     }
 
     @Test
-    void shouldLoseNoTasksWhenTheJavaHeapIsExhausted() throws Exception {
+    void should_lose_no_tasks_when_the_java_heap_is_exhausted() throws Exception {
         PvasTasks.create().close();
         loseNothing("tasks", 0.06);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class BlockCyclicTest {
     /** Deals out block after block, and compares every index. */
     @Test
-    void shouldDealOutRowsAndColumnsBlockByBlock() {
+    void should_deal_out_rows_and_columns_block_by_block() {
         for (int processes = 1; processes <= 4; processes++) {
             for (int block = 1; block <= 5; block++) {
                 for (int source = 0; source < processes; source++) {
@@ -49,7 +49,7 @@ class BlockCyclicTest {
 
     /** Compares every index of every block of a matrix with that of the matrix. */
     @Test
-    void shouldLeaveTheElementsOfABlockWhereTheyAre() {
+    void should_leave_the_elements_of_a_block_where_they_are() {
         for (int processes = 1; processes <= 3; processes++) {
             for (int me = 0; me < processes; me++) {
                 Grid grid = new PlainGrid(processes, processes, me, processes - 1 - me);
@@ -87,7 +87,7 @@ class BlockCyclicTest {
     }
 
     @Test
-    void shouldDescribeItselfAsScaLapackWants() {
+    void should_describe_itself_as_sca_lapack_wants() {
         BlockCyclic layout = new BlockCyclic(new PlainGrid(2, 3, 1, 2), 10, 20, 4, 5, 1, 2);
         assertArrayEquals(new int[] {1, 7, 10, 20, 4, 5, 1, 2, 6}, layout.descriptor(6));
         assertEquals(5, layout.localColumns() / 2);
@@ -100,7 +100,7 @@ class BlockCyclicTest {
     }
 
     @Test
-    void shouldStoreNothingOutsideOfTheGrid() {
+    void should_store_nothing_outside_of_the_grid() {
         BlockCyclic layout = BlockCyclic.of(new PlainGrid(2, 2, -1, -1), 4, 4, 2);
         assertEquals(0, layout.localRows());
         assertEquals(0, layout.localColumns());
@@ -118,7 +118,7 @@ class BlockCyclicTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoLayout() {
+    void should_refuse_what_is_no_layout() {
         Grid grid = new PlainGrid(2, 2, 0, 0);
         refused("grid is null", () -> BlockCyclic.of(null, 1, 1, 1));
         refused("-3 rows", () -> BlockCyclic.of(grid, -3, 1, 1));
@@ -140,7 +140,7 @@ class BlockCyclicTest {
     }
 
     @Test
-    void shouldAddressTheLargestPartsWithoutOverflow() {
+    void should_address_the_largest_parts_without_overflow() {
         BlockCyclic layout = BlockCyclic.of(new PlainGrid(2, 2, 1, 1), 92_000, 92_000, 64);
         assertEquals(91_999, layout.globalRow(layout.localRows() - 1));
         assertEquals(layout.localRows() - 1, layout.localRow(91_999));

@@ -30,7 +30,7 @@ class DistributedMatrixTest {
 
     @ParameterizedTest
     @EnumSource(value = Element.class, names = "LONG", mode = EnumSource.Mode.EXCLUDE)
-    void shouldStoreColumnByColumn(Element element) {
+    void should_store_column_by_column(Element element) {
         assertEquals(3 * 4 * element.bytes(), DistributedMatrix.bytes(LAYOUT, element));
         ByteBuffer memory = direct(3 * 4 * element.bytes());
         DistributedMatrix matrix = DistributedMatrix.of(LAYOUT, element, Span.of(memory));
@@ -51,14 +51,14 @@ class DistributedMatrixTest {
     }
 
     @Test
-    void shouldRefuseATypeThatScalapackDoesNotHave() {
+    void should_refuse_a_type_that_scalapack_does_not_have() {
         String reason = assertThrows(ArgumentException.class, () -> DistributedMatrix.of(
                 LAYOUT, Element.LONG, Span.of(direct(3 * 4 * 8)))).reason();
         assertTrue(reason.startsWith("elements of type LONG: expected INT"), reason);
     }
 
     @Test
-    void shouldSetOnlyItsOwnElements() {
+    void should_set_only_its_own_elements() {
         ByteBuffer memory = direct(3 * 4 * 8);
         DistributedMatrix matrix =
                 DistributedMatrix.of(LAYOUT, Element.DOUBLE, Span.of(memory));
@@ -78,7 +78,7 @@ class DistributedMatrixTest {
     }
 
     @Test
-    void shouldViewABlockInTheMemoryOfTheMatrix() {
+    void should_view_a_block_in_the_memory_of_the_matrix() {
         ByteBuffer memory = direct(3 * 4 * 8);
         DistributedMatrix matrix = DistributedMatrix.of(LAYOUT, Element.DOUBLE, Span.of(memory));
         matrix.fill((i, j) -> 10 * i + j);
@@ -106,7 +106,7 @@ class DistributedMatrixTest {
     }
 
     @Test
-    void shouldRefuseMemoryThatScaLapackCannotUse() {
+    void should_refuse_memory_that_sca_lapack_cannot_use() {
         refused("must not be a Java array", Span.of(new double[12]));
         refused("must not be read-only", Span.of(direct(96).asReadOnlyBuffer()));
         refused("memory of 95 bytes", Span.of(direct(95)));
@@ -115,7 +115,7 @@ class DistributedMatrixTest {
     }
 
     @Test
-    void shouldLiveInTheHeap() {
+    void should_live_in_the_heap() {
         try (Hayate job = Hayate.initThreads(1).get(0)) {
             long free = job.heapFree();
             DistributedMatrix matrix =
@@ -133,7 +133,7 @@ class DistributedMatrixTest {
     }
 
     @Test
-    void shouldNoticeThatItsMemoryIsClosed() {
+    void should_notice_that_its_memory_is_closed() {
         try (Hayate job = Hayate.initThreads(1).get(0)) {
             HeapSpan memory = job.allocate(96);
             DistributedMatrix matrix = DistributedMatrix.of(LAYOUT, Element.DOUBLE, memory);

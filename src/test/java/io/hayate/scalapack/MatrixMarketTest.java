@@ -63,7 +63,7 @@ class MatrixMarketTest {
         "array real symmetric, 3 3/1/2/3/4/5/6, 1 2 3;2 4 5;3 5 6",
         "array real skew-symmetric, 3 3/1/2/3, 0 -1 -2;1 0 -3;2 3 0",
         "array complex general, 1 2/1 2/3 -4, 1+2i 3-4i"})
-    void shouldReadEveryFormat(String banner, String rest, String expected) throws IOException {
+    void should_read_every_format(String banner, String rest, String expected) throws IOException {
         assertEquals(expected, read(file(banner, rest)));
     }
 
@@ -83,14 +83,14 @@ class MatrixMarketTest {
         "coordinate real general|2 2 1/1 1 1 1|:3: unexpected '1'",
         "coordinate real general|2 2 2/1 1 1|:4: the file ends after 1 entries, expected 2",
         "coordinate real general|2 2 1/1 1 1/2 2 2|:4: expected the end of the file"})
-    void shouldNameTheLineThatIsWrong(String banner, String rest, String words) {
+    void should_name_the_line_that_is_wrong(String banner, String rest, String words) {
         String reason =
                 assertThrows(ArgumentException.class, () -> read(file(banner, rest))).reason();
         assertTrue(reason.contains("a.mtx" + words), reason);
     }
 
     @Test
-    void shouldSurviveAnyFile() throws IOException {
+    void should_survive_any_file() throws IOException {
         Path file = folder.resolve("noise");
         Files.write(file, new byte[100_000]);
         String reason = assertThrows(ArgumentException.class, () -> MatrixMarket.of(file)).reason();
@@ -106,7 +106,7 @@ class MatrixMarketTest {
     }
 
     @Test
-    void shouldRefuseAMatrixThatDoesNotFit() throws IOException {
+    void should_refuse_a_matrix_that_does_not_fit() throws IOException {
         MatrixMarket file = file("array complex general", "1 1/1 2");
         DistributedMatrix wide = real(BlockCyclic.of(PlainGrid.ONE, 1, 2, 1));
         assertThrows(ArgumentException.class, () -> wide.read(file));

@@ -64,7 +64,7 @@ class ScaLapackLibraryTest {
     }
 
     @Test
-    void shouldNameTheFileThatIsMissing() {
+    void should_name_the_file_that_is_missing() {
         String reason = refused(folder.resolve("libnone.so"));
         assertTrue(reason.contains("libnone.so (named by HAYATE_SCALAPACK or -Dhayate.scalapack)"),
                 reason);
@@ -72,7 +72,7 @@ class ScaLapackLibraryTest {
 
     /** NUMROC as a compiler makes it of the same source with integers of 64 bits. */
     @Test
-    void shouldRefuseIntegersOf64Bits() throws Exception {
+    void should_refuse_integers_of64_bits() throws Exception {
         String reason = refused(library("long numroc_(long *n, long *nb, long *p, long *src,"
                 + " long *np) { long d = (*np + *p - *src) % *np, k = *n / *nb;"
                 + " long r = k / *np * *nb; return d < k % *np ? r + *nb"
@@ -82,7 +82,7 @@ class ScaLapackLibraryTest {
 
     /** DESCINIT as it is in a library that calls other BLACS: they know no context. */
     @Test
-    void shouldRefuseALibraryThatCallsOtherBlacs() throws Exception {
+    void should_refuse_a_library_that_calls_other_blacs() throws Exception {
         Path file = library("int numroc_(void) { return 6; }"
                 + " void descinit_(int *d, int *m, int *n, int *mb, int *nb, int *r, int *c,"
                 + " int *context, int *lld, int *info) { *info = -6; }");
@@ -171,7 +171,7 @@ class ScaLapackLibraryTest {
 
     /** It takes handlers when it is loaded, by variables that forbid it, and at two calls. */
     @Test
-    void shouldKeepTheSignalHandlersOfTheVirtualMachine() throws Exception {
+    void should_keep_the_signal_handlers_of_the_virtual_machine() throws Exception {
         String output = run(Catcher.class, library("#include <signal.h>\n#include <stdlib.h>\n"
                 + "void _exit(int); static void die(int number) { _exit(9); }"
                 + " __attribute__((constructor)) static void load(void) {"
@@ -185,7 +185,7 @@ class ScaLapackLibraryTest {
 
     /** It brings libucs, which takes SIGSEGV when it is loaded. */
     @Test
-    void shouldRunOverTheLibraryOfMpich() throws Exception {
+    void should_run_over_the_library_of_mpich() throws Exception {
         String name = "libscalapack-mpich.so.2.2";
         String output = run(Catcher.class, name);
         assumeTrue(!output.contains("cannot open shared object"), output);
@@ -193,7 +193,7 @@ class ScaLapackLibraryTest {
     }
 
     @Test
-    void shouldRefuseAScaLapackThatWasLoadedBefore() throws Exception {
+    void should_refuse_a_sca_lapack_that_was_loaded_before() throws Exception {
         String reason = afterLoading(library("libscalapack-other.so", "int nothing;"));
         assertTrue(reason.contains("has loaded libscalapack already"), reason);
         reason = afterLoading(library("libother.so", "int nothing;"));
@@ -202,7 +202,7 @@ class ScaLapackLibraryTest {
 
     /** ScaLAPACK would call the BLACS of the closed job, which ends the process. */
     @Test
-    void shouldRefuseAGridWhoseJobIsClosed() {
+    void should_refuse_a_grid_whose_job_is_closed() {
         Hayate job = Hayate.init();
         Blacs blacs = Blacs.open(job);
         BlacsGrid grid = blacs.grid(1, 1);
@@ -221,7 +221,7 @@ class ScaLapackLibraryTest {
     }
 
     @Test
-    void shouldRefuseALibraryThatIsNotScaLapack() throws Exception {
+    void should_refuse_a_library_that_is_not_sca_lapack() throws Exception {
         String reason = refused(library("int nothing;"));
         assertTrue(reason.contains("has no numroc_: it is not ScaLAPACK"), reason);
     }

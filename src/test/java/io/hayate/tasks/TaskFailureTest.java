@@ -94,7 +94,8 @@ class TaskFailureTest {
 
     @ParameterizedTest
     @MethodSource("notEvenThis")
-    void shouldTellOfAFailureThatCannotSayWhatItIs(RuntimeException instead) throws Exception {
+    void should_tell_of_a_failure_that_cannot_say_what_it_is(RuntimeException instead)
+            throws Exception {
         for (Throwable end : run(job -> {
             throw new Unspeakable(instead);
         })) {
@@ -105,7 +106,7 @@ class TaskFailureTest {
     }
 
     @Test
-    void shouldNotWaitForARankThatLeaves() throws Exception {
+    void should_not_wait_for_a_rank_that_leaves() throws Exception {
         Throwable end = run(Hayate::close).get(1);
         assertInstanceOf(PeerFailedException.class, end);
         assertEquals(0, ((PeerFailedException) end).peer());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ClusterJobTest {
     @Test
-    void shouldDescribeAJobWhoseLauncherFailed() throws InterruptedException {
+    void should_describe_a_job_whose_launcher_failed() throws InterruptedException {
         ClusterJob job = new ClusterJob(() -> {
             throw new IllegalStateException("no engine");
         }, Collections.singletonList(null), "/nowhere");
@@ -28,7 +28,7 @@ class ClusterJobTest {
     }
 
     @Test
-    void shouldDescribeAJobThatRuns() throws InterruptedException {
+    void should_describe_a_job_that_runs() throws InterruptedException {
         Object hold = new Object();
         synchronized (hold) {
             ClusterJob job = new ClusterJob(() -> {

@@ -7,17 +7,17 @@ final class SegmentScenarios {
     }
 
     @Scenario(java = 22)
-    static void shouldCarrySegmentsOfEveryKind(Rank rank) {
+    static void should_carry_segments_of_every_kind(Rank rank) {
         SegmentWork.carry(rank);
     }
 
     @Scenario(java = 22)
-    static void shouldRefuseSegmentsThatCannotBeUsed(Rank rank) throws Exception {
+    static void should_refuse_segments_that_cannot_be_used(Rank rank) throws Exception {
         SegmentWork.refuse(rank);
     }
 
     @Scenario(java = 22)
-    static void shouldReduceInSegments(Rank rank) {
+    static void should_reduce_in_segments(Rank rank) {
         SegmentWork.reduce(rank);
     }
 }

@@ -112,7 +112,7 @@ class RequestsTest {
     }
 
     @Test
-    void shouldReportEachOfAMixOnce() {
+    void should_report_each_of_a_mix_once() {
         Operation[] all = {message(0, false), new Counted(fmpl.context(), 0, false),
             new Counted(fmpl.context(), 3, true)};
         assertEquals(1, requests.awaitAny(all));
@@ -125,7 +125,7 @@ class RequestsTest {
     }
 
     @Test
-    void shouldWakeUpForAMessageAfterALongWait() throws Exception {
+    void should_wake_up_for_a_message_after_a_long_wait() throws Exception {
         Operation[] all = {new Counted(fmpl.context(), Integer.MAX_VALUE, false),
             message(1, false)};
         FutureTask<Integer> waits = new FutureTask<>(() -> requests.awaitAny(all));
@@ -140,7 +140,7 @@ class RequestsTest {
     }
 
     @Test
-    void shouldRefuseAnOperationOfAnotherFmpl() {
+    void should_refuse_an_operation_of_another_fmpl() {
         FmplState other = FmplState.open(job, null, null, 1, state -> state);
         try {
             Operation[] all = {message(2, false), new Counted(other.context(), 0, false)};
@@ -152,7 +152,7 @@ class RequestsTest {
     }
 
     @Test
-    void shouldNotCancelWhatCannotBeCancelled() {
+    void should_not_cancel_what_cannot_be_cancelled() {
         Operation counted = new Counted(fmpl.context(), 1, false);
         assertThrows(ArgumentException.class, counted::cancel);
         assertEquals(5, counted.await());

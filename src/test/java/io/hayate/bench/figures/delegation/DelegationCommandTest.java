@@ -35,7 +35,8 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
-    void shouldMeasureEachModeInTurnAndCompareItWithNone(@TempDir Path folder) throws Exception {
+    void should_measure_each_mode_in_turn_and_compare_it_with_none(@TempDir Path folder)
+            throws Exception {
         ClusterLauncher.HYDRA.needed();
         Path file = folder.resolve("delegation.svg");
         List<JsonObject> lines = FigureRun.of(
@@ -58,7 +59,7 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
-    void shouldMeasureAnAlltoallOfSeveralNodes() throws Exception {
+    void should_measure_an_alltoall_of_several_nodes() throws Exception {
         ClusterLauncher.HYDRA.needed();
         List<JsonObject> lines = FigureRun.of(
                 "delegation --alltoall --nodes 3 --bytes 8,1K --min-time 5 --rounds 1"
@@ -75,7 +76,7 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
-    void shouldMeasureOverlapBetweenNodesWithBothCollectors() throws Exception {
+    void should_measure_overlap_between_nodes_with_both_collectors() throws Exception {
         ClusterLauncher.HYDRA.needed();
         List<JsonObject> lines = FigureRun.of(
                 "delegation --overlap --wait block --progress delegated --place any"
@@ -92,7 +93,8 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
-    void shouldMeasureBurstsInEachModeAndCompareAdaptiveWithTheBetterOne() throws Exception {
+    void should_measure_bursts_in_each_mode_and_compare_adaptive_with_the_better_one()
+            throws Exception {
         ClusterLauncher.HYDRA.needed();
         List<JsonObject> lines = FigureRun.of(
                 "delegation --bursts --pauses 50,2000 --rounds 1 --wait block --json").lines();
@@ -114,7 +116,7 @@ class DelegationCommandTest {
 
     @Test
     @Tag("slow")
-    void shouldMeasureBurstsInAJobOfItsOwn() {
+    void should_measure_bursts_in_a_job_of_its_own() {
         JsonObject line = FigureRun.of(
                 "bursts --pauses 20000 --bytes 4K --length 3 --min-time 300 --json").lines().get(0);
         assertEquals("bursts", line.get("bench").getAsString());
@@ -126,7 +128,7 @@ class DelegationCommandTest {
     /** A rank that sleeps leaves its core to the thread that works for it. */
     @Test
     @Tag("slow")
-    void shouldMeasureOverlapInAJobOfItsOwn() {
+    void should_measure_overlap_in_a_job_of_its_own() {
         List<JsonObject> lines = FigureRun.of(
                 "overlap --operations isend,allreduce --while sleep,gc --bytes 64K"
                         + " --window 2 --samples 3 --progress thread --json").lines();
@@ -142,7 +144,7 @@ class DelegationCommandTest {
     // ---- parts ----
 
     @Test
-    void shouldTakeTheMedianOfTheRounds() {
+    void should_take_the_median_of_the_rounds() {
         DelegationPoint point = DelegationPoint.of("poll", "block", 1000, 1,
                 List.of(new Round(3, 20, 90), new Round(1, 10, 70), new Round(2, 40, 80)),
                 List.of(new Round(1, 4, 5), new Round(1, 6, 7)));
@@ -153,7 +155,7 @@ class DelegationCommandTest {
     }
 
     @Test
-    void shouldTakeTheMediansOfBursts() {
+    void should_take_the_medians_of_bursts() {
         BurstPoint one = new BurstPoint(50, 64, 32, 10, 3, 40, 5, 20);
         BurstPoint two = new BurstPoint(50, 64, 32, 11, 5, 20, 9, 60);
         assertEquals(new BurstPoint(50, 64, 32, 21, 4, 30, 7, 40),
@@ -168,7 +170,7 @@ class DelegationCommandTest {
         "--alltoall --bursts, expected one of them",
         "--nodes 3, for --alltoall only", "--alltoall --nodes 1, expected 2 to 64",
         "--bursts --pauses -1, expected 0 to", "--bursts --plot x.svg, are not drawn"})
-    void shouldRefuseOptionsThatDoNotGoTogether(String options, String why) {
+    void should_refuse_options_that_do_not_go_together(String options, String why) {
         FigureRun command = FigureRun.of("delegation " + options);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().contains(why), command.err());
@@ -177,12 +179,12 @@ class DelegationCommandTest {
     @ParameterizedTest
     @CsvSource({"10, 10, 20, 0.0", "10, 10, 10, 1.0", "10, 10, 15, 0.5", "10, 40, 45, 0.5",
         "10, 10, 25, 0.0", "10, 20, 5, 1.0", "0, 1, 1, 0.0"})
-    void shouldComputeOverlapAsImbDoes(double pure, double busy, double both, double overlap) {
+    void should_compute_overlap_as_imb_does(double pure, double busy, double both, double overlap) {
         assertEquals(overlap, new OverlapPoint("isend", "gc", 8, 1, pure, busy, both, 1).overlap());
     }
 
     @Test
-    void shouldReadWhatRanksPrint() {
+    void should_read_what_ranks_print() {
         StringWriter text = new StringWriter();
         new Report(new PrintWriter(text), true, "").add(new TreeMap<>(Map.of("bench", "exchange",
                 "median_us", 1.5e-3)));
@@ -195,7 +197,7 @@ class DelegationCommandTest {
     }
 
     @Test
-    void shouldDrawACurveForEachMode() {
+    void should_draw_a_curve_for_each_mode() {
         DelegationPoint none = DelegationPoint.of("none", "block", 8, 1,
                 List.of(new Round(1, 2, 3)), List.of());
         DelegationPoint longer = DelegationPoint.of("none", "block", 65536, 1,
@@ -212,7 +214,7 @@ class DelegationCommandTest {
     }
 
     @Test
-    void shouldSayThatItNeedsHydra() {
+    void should_say_that_it_needs_hydra() {
         String said = assertThrows(Failure.class, () -> LocalNodes.hydra("/nowhere::no\0path"))
                 .getMessage();
         assertTrue(said.startsWith("mpiexec.hydra is not in the PATH"), said);
@@ -220,7 +222,7 @@ class DelegationCommandTest {
     }
 
     @Test
-    void shouldLeaveACpuToTheDelegatees() throws Exception {
+    void should_leave_a_cpu_to_the_delegatees() throws Exception {
         ClusterLauncher.HYDRA.needed();
         LocalNodes nodes = new LocalNodes(List.of("work"), new LocalNodes.Split(3, 5));
         String plain = String.join(" ", nodes.command(null));
@@ -231,7 +233,7 @@ class DelegationCommandTest {
     }
 
     @Test
-    void shouldReplaceTheCollectorOfTheJvmOnly() {
+    void should_replace_the_collector_of_the_jvm_only() {
         List<String> words = Ranks.java(List.of("-XX:+UseSerialGC"), "Program");
         assertEquals("-XX:+UseSerialGC", words.get(1));
         assertEquals("Program", words.get(words.size() - 1));
@@ -254,7 +256,7 @@ class DelegationCommandTest {
         "overlap --bytes 12|--bytes: expected one size, a multiple of 8",
         "overlap --busy 3|--busy 3: expected 1 or 2",
         "overlap --window 65|--window 65: expected 1 to 64"})
-    void shouldSayWhatIsWrongWithAnOption(String options, String what) {
+    void should_say_what_is_wrong_with_an_option(String options, String what) {
         FigureRun command = FigureRun.of(options);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().contains(what), command.err());

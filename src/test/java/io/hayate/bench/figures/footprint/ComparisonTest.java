@@ -30,7 +30,7 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldFitWhatRanksAddToTheBase() {
+    void should_fit_what_ranks_add_to_the_base() {
         Comparison one = new Comparison(2048, squareAndLinear(2048, 32));
         assertEquals(2, one.exponent(Kind.PROCESSES, MemoryUse::pageTables), NEARLY);
         assertEquals(1, one.exponent(Kind.TASKS, MemoryUse::pageTables), NEARLY);
@@ -38,7 +38,7 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldCompareAtTheMostRanksThatBothHad() {
+    void should_compare_at_the_most_ranks_that_both_had() {
         List<Footprint> all = new ArrayList<>(squareAndLinear(2048, 32));
         all.add(footprint(64, Kind.PROCESSES, 2048, 1, 1));
         Comparison one = new Comparison(2048, all);
@@ -49,7 +49,7 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldCompareEachSizeApart() {
+    void should_compare_each_size_apart() {
         List<Footprint> all = new ArrayList<>(squareAndLinear(16384, 4));
         all.addAll(squareAndLinear(2048, 2));
         List<Comparison> both = Comparison.of(all);
@@ -61,7 +61,7 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldTellNoRatioWhenAllJobsOfAKindFailed() {
+    void should_tell_no_ratio_when_all_jobs_of_a_kind_failed() {
         Comparison one = new Comparison(2048, List.of(footprint(2, Kind.TASKS, 2048, 1, 1)));
         assertEquals(Optional.empty(), one.mostRanks());
         assertFalse(one.json().containsKey("page_tables_ratio"));

@@ -24,7 +24,7 @@ class FootprintCommandTest {
         "--rounds 0|--rounds 0: expected 1 to 1000000",
         "--buffers array|but was 'array'",
         "--path cma|Unknown options: '--path', 'cma'"})
-    void shouldSayWhatIsWrongWithAnOption(String options, String what) {
+    void should_say_what_is_wrong_with_an_option(String options, String what) {
         FigureRun run = FigureRun.of("footprint " + options);
         assertEquals(2, run.code(), run.err());
         assertTrue(run.err().contains(what), run.err());
@@ -33,7 +33,7 @@ class FootprintCommandTest {
     }
 
     @Test
-    void shouldWantAFigure() {
+    void should_want_a_figure() {
         FigureRun run = FigureRun.of("--json");
         assertEquals(2, run.code());
         assertTrue(run.err().contains("Unknown option: '--json'"), run.err());
@@ -41,7 +41,7 @@ class FootprintCommandTest {
     }
 
     @Test
-    void shouldRefuseAPictureThatIsNotDrawnBeforeItMeasures() {
+    void should_refuse_a_picture_that_is_not_drawn_before_it_measures() {
         FigureRun command = FigureRun.of("footprint --plot footprint.png");
         assertEquals(1, command.code());
         assertTrue(command.err().contains("footprint.png: only SVG is supported"), command.err());
@@ -49,7 +49,7 @@ class FootprintCommandTest {
     }
 
     @Test
-    void shouldRefuseToBeARank() {
+    void should_refuse_to_be_a_rank() {
         FigureRun command = FigureRun.of(List.of(), Map.of("HAYATE_RANK", "0", "HAYATE_BOOT_FD",
                 "9", "HAYATE_SIZE", "1"), "footprint");
         assertEquals(2, command.code(), command.err());

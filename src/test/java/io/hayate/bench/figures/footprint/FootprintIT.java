@@ -67,7 +67,7 @@ class FootprintIT {
 
     /** What all hold is the same however it is held; counted twice, that of tasks were double. */
     @Test
-    void shouldCountTheAddressSpaceOfTasksOnce() throws IOException {
+    void should_count_the_address_space_of_tasks_once() throws IOException {
         List<JsonObject> lines = measured("--bytes 16K");
         for (int ranks : new int[] {2, 4}) {
             double processes = kib(lines, "processes", ranks, "memory_kib");
@@ -79,7 +79,7 @@ class FootprintIT {
     }
 
     @Test
-    void shouldSeePageTablesOfProcessesGrowFaster() throws IOException {
+    void should_see_page_tables_of_processes_grow_faster() throws IOException {
         List<JsonObject> lines = measured("--bytes 16K");
         long processes = kib(lines, "processes", 4, "page_tables_kib")
                 - kib(lines, "processes", 2, "page_tables_kib");
@@ -97,7 +97,7 @@ class FootprintIT {
 
     /** Each of 4 ranks has 4 messages of 256 KiB to send and room for 4: 8 MiB in all. */
     @Test
-    void shouldSeeTheMessages() throws IOException {
+    void should_see_the_messages() throws IOException {
         for (String place : List.of("heap", "private")) {
             List<JsonObject> lines = measured("--bytes 256K --buffers " + place);
             for (String as : List.of("processes", "tasks")) {
@@ -110,7 +110,7 @@ class FootprintIT {
     }
 
     @Test
-    void shouldPrintBothAndDrawThem() throws IOException {
+    void should_print_both_and_draw_them() throws IOException {
         Path plot = directory.resolve("footprint.svg");
         FigureRun command = footprint("--ranks 2,4 --rounds 2 --bytes 2K --plot " + plot);
         assertEquals(0, command.code(), command.err());
@@ -124,7 +124,7 @@ class FootprintIT {
     }
 
     @Test
-    void shouldPassOnOnceWhatAllRanksLack() throws IOException {
+    void should_pass_on_once_what_all_ranks_lack() throws IOException {
         FigureRun command = footprint("--ranks 2,32 --rounds 1 --bytes 1M",
                 Map.of("HAYATE_HEAP", "24M"));
         assertEquals(1, command.code());
@@ -137,7 +137,7 @@ class FootprintIT {
 
     /** As when there is no room for so many. */
     @Test
-    void shouldGoOnBehindAJobThatFails() throws IOException {
+    void should_go_on_behind_a_job_that_fails() throws IOException {
         FigureRun command = footprint("--ranks 2,4,6 --rounds 1 --bytes 2K",
                 launcherWithoutRoom("--output direct -n 4 --pvas ",
                         "hayate: cannot run 4 ranks as tasks"));
@@ -148,7 +148,7 @@ class FootprintIT {
     }
 
     @Test
-    void shouldNotTakeTheLauncherForTheTasksWhereNoProcessesRan() throws IOException {
+    void should_not_take_the_launcher_for_the_tasks_where_no_processes_ran() throws IOException {
         FigureRun command = footprint("--ranks 2 --rounds 1 --bytes 2K",
                 launcherWithoutRoom("--output direct -n 2 -- ", "hayate: cannot run 2 ranks"));
         assertEquals(1, command.code());
@@ -159,7 +159,7 @@ class FootprintIT {
     /** As by Ctrl-C. Whoever runs tests may ignore it, and so all that he starts: env ends that. */
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void shouldLeaveNothingBehindWhenASignalEndsIt(String signal) throws Exception {
+    void should_leave_nothing_behind_when_a_signal_ends_it(String signal) throws Exception {
         Path temporary = Files.createTempDirectory(directory, "tmp");
         List<String> words = new ArrayList<>(List.of("env", "--default-signal=" + signal));
         words.addAll(FigureRun.words(List.of("-Djava.io.tmpdir=" + temporary),

@@ -32,7 +32,7 @@ class FootprintPlotTest {
 
     /** On axes of logarithms, powers are straight lines. */
     @Test
-    void shouldDrawPowersOnLogarithmicAxes() {
+    void should_draw_powers_on_logarithmic_axes() {
         XYChart tables = drawn(2, 8, 32, 128).charts().get(0);
         assertTrue(tables.getStyler().isYAxisLogarithmic());
         assertArrayEquals(new double[] {1, 3, 5, 7},
@@ -44,7 +44,7 @@ class FootprintPlotTest {
     }
 
     @Test
-    void shouldNameCurvesWithTheirPower() {
+    void should_name_curves_with_their_power() {
         XYChart tables = drawn(2, 8, 32, 128).charts().get(0);
         assertEquals("processes, 2K: 320 MiB, N^2.00",
                 tables.getSeries("processes, 2K").getLabel());
@@ -52,13 +52,13 @@ class FootprintPlotTest {
     }
 
     @Test
-    void shouldDrawOneNumberOfRanksWithoutAPower() {
+    void should_draw_one_number_of_ranks_without_a_power() {
         String label = drawn(4).charts().get(0).getSeries("tasks, 2K").getLabel();
         assertFalse(label.contains("N^") || label.contains("NaN"), label);
     }
 
     @Test
-    void shouldWriteBothPanelsIntoOnePicture(@TempDir Path folder) throws Exception {
+    void should_write_both_panels_into_one_picture(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("footprint.svg");
         drawn(2, 8, 32).write(file);
         DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();

@@ -22,7 +22,7 @@ class ProcfsTest {
     }
 
     @Test
-    void shouldReadAnAddressSpace() throws IOException {
+    void should_read_an_address_space() throws IOException {
         write("47/smaps_rollup", "559d70c00000-7ffdc [rollup]\nRss:    9000 kB\nPss:    5003 kB\n"
                 + "Pss_Dirty:   1 kB\n");
         write("47/status", "Name:\tx\nVmRSS:\t    9000 kB\nVmPTE:\t     476 kB\nThreads:\t1\n");
@@ -30,14 +30,14 @@ class ProcfsTest {
     }
 
     @Test
-    void shouldReadTheMachine() throws IOException {
+    void should_read_the_machine() throws IOException {
         write("meminfo", "MemTotal:       1000 kB\nMemFree:     200 kB\nMemAvailable:    300 kB\n"
                 + "SecPageTables:      7 kB\nPageTables:      50 kB\n");
         assertEquals(new MemoryUse(700, 50), new Procfs(root).machine());
     }
 
     @Test
-    void shouldNameTheLineThatIsMissing() throws IOException {
+    void should_name_the_line_that_is_missing() throws IOException {
         write("meminfo", "MemTotal:       1000 kB\nMemAvailable:    300 pages\n");
         Failure e = assertThrows(Failure.class, () -> new Procfs(root).machine());
         assertEquals(root.resolve("meminfo") + " has no line 'MemAvailable: NUMBER kB'",
@@ -45,7 +45,7 @@ class ProcfsTest {
     }
 
     @Test
-    void shouldNameTheProcessThatHasEnded() {
+    void should_name_the_process_that_has_ended() {
         Failure e = assertThrows(Failure.class,
                 () -> new Procfs(root).addressSpace(4711));
         assertTrue(e.getMessage().startsWith("cannot read " + root.resolve("4711/smaps_rollup")),

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RosterTest {
     @Test
-    void shouldBeCompleteWhenRankZeroIsDone() {
+    void should_be_complete_when_rank_zero_is_done() {
         Roster roster = new Roster(2);
         assertFalse(roster.take("rank 1 pid 4712"));
         assertFalse(roster.take("rank 0 pid 4711"));
@@ -24,7 +24,7 @@ class RosterTest {
     }
 
     @Test
-    void shouldMissARankThatToldNothing() {
+    void should_miss_a_rank_that_told_nothing() {
         Roster roster = new Roster(3);
         roster.take("rank 0 pid 4711");
         roster.take("rank 2 pid 4713");
@@ -33,7 +33,7 @@ class RosterTest {
     }
 
     @Test
-    void shouldNotTakeOneProcessForTwoRanks() {
+    void should_not_take_one_process_for_two_ranks() {
         Roster roster = new Roster(2);
         roster.take("rank 0 pid 4711");
         roster.take("rank 1 pid 4711");
@@ -43,7 +43,7 @@ class RosterTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "rank 2 pid 1", "rank -1 pid 1", "rank 0 pid x", "done", "done 1 2",
         "rank 99999999999 pid 1", "rank 0 pid 1 more"})
-    void shouldRefuseWhatNoRankSays(String line) {
+    void should_refuse_what_no_rank_says(String line) {
         Failure e = assertThrows(Failure.class, () -> new Roster(2).take(line));
         assertTrue(e.getMessage().startsWith("unexpected line '" + line + "'"), e.getMessage());
     }

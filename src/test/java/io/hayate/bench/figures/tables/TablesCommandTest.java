@@ -21,7 +21,7 @@ import org.knowm.xchart.XYSeries;
 
 class TablesCommandTest {
     @Test
-    void shouldMeasureEachLayoutWithEachNumberOfRanks() {
+    void should_measure_each_layout_with_each_number_of_ranks() {
         List<JsonObject> lines = FigureRun.of("tables --ranks 5000,100000 --layouts"
                 + " cyclic,ranges,random --min-time 1 --json").lines();
         assertEquals(List.of("cyclic 5000 rule", "cyclic 100000 rule", "ranges 5000 starts",
@@ -39,7 +39,7 @@ class TablesCommandTest {
     }
 
     @Test
-    void shouldDrawWhatItMeasured(@TempDir Path folder) {
+    void should_draw_what_it_measured(@TempDir Path folder) {
         Path file = folder.resolve("tables.svg");
         FigureRun run = FigureRun.of("tables --ranks 64,1000 --layouts block,random --min-time 1"
                 + " --plot " + file);
@@ -49,7 +49,7 @@ class TablesCommandTest {
     }
 
     @Test
-    void shouldDrawACurveForEachLayoutAndForFlatTables() {
+    void should_draw_a_curve_for_each_layout_and_for_flat_tables() {
         List<TablesPoint> points = new ArrayList<>();
         for (TablesPoint.Layout layout : List.of(TablesPoint.Layout.BLOCK,
                 TablesPoint.Layout.RANDOM)) {
@@ -70,7 +70,7 @@ class TablesCommandTest {
     @ParameterizedTest
     @CsvSource({"--ranks 1", "--ranks 2000000", "--per-node 0", "--partners 0", "--min-time 0",
         "--layouts spiral"})
-    void shouldRefuseWhatCannotBe(String options) {
+    void should_refuse_what_cannot_be(String options) {
         FigureRun run = FigureRun.of("tables " + options);
         assertEquals(2, run.code());
         assertTrue(run.err().contains(options.split(" ")[0]), run.err());

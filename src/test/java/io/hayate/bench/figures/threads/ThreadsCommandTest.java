@@ -21,7 +21,7 @@ import org.knowm.xchart.XYSeries;
 @Tag("slow")
 class ThreadsCommandTest {
     @Test
-    void shouldMeasureEachNumberOfThreadsWithEachKindOfEndpoints() {
+    void should_measure_each_number_of_threads_with_each_kind_of_endpoints() {
         List<JsonObject> lines = FigureRun.of("threads --threads 1,3 --endpoints thread,2"
                 + " --min-time 5 --bytes 40 --json").lines();
         assertEquals(List.of("thread 1", "thread 3", "2 1", "2 3"), lines.stream().map(line ->
@@ -37,7 +37,7 @@ class ThreadsCommandTest {
     }
 
     @Test
-    void shouldDrawWhatItMeasured(@TempDir Path folder) {
+    void should_draw_what_it_measured(@TempDir Path folder) {
         Path file = folder.resolve("threads.svg");
         FigureRun run = FigureRun.of("threads --threads 1,2 --endpoints thread,1 --min-time 2"
                 + " --plot " + file);
@@ -51,7 +51,7 @@ class ThreadsCommandTest {
     }
 
     @Test
-    void shouldDrawACurveForEachKindOfEndpoints() {
+    void should_draw_a_curve_for_each_kind_of_endpoints() {
         List<XYChart> charts = ThreadsCommand.draw(List.of(point(0, 1, 8), point(0, 2, 8),
                 point(1, 1, 8), point(1, 2, 8))).charts();
         assertEquals(2, charts.size());
@@ -64,7 +64,7 @@ class ThreadsCommandTest {
     }
 
     @Test
-    void shouldDrawSeveralSizesAgainstBytes() {
+    void should_draw_several_sizes_against_bytes() {
         List<XYChart> charts = ThreadsCommand.draw(List.of(point(0, 1, 8), point(0, 2, 8),
                 point(0, 1, 64), point(0, 2, 64), point(0, 1, 1024), point(0, 2, 1024))).charts();
         assertEquals(2, charts.size());
@@ -87,7 +87,7 @@ class ThreadsCommandTest {
         "--bytes 4|--bytes 4: expected 8 to 1M",
         "--bytes 8,2M|--bytes 2097152: expected 8 to 1M",
         "--min-time 0|--min-time 0: expected 1 to"})
-    void shouldSayWhatIsWrongWithAnOption(String options, String what) {
+    void should_say_what_is_wrong_with_an_option(String options, String what) {
         FigureRun command = FigureRun.of("threads " + options);
         assertEquals(2, command.code(), command.err());
         assertTrue(command.err().contains(what), command.err());
@@ -95,7 +95,7 @@ class ThreadsCommandTest {
     }
 
     @Test
-    void shouldNotMeasureWhatTheEnvironmentForbids() {
+    void should_not_measure_what_the_environment_forbids() {
         FigureRun command = FigureRun.of(List.of(), Map.of("HAYATE_ENDPOINTS", "3"),
                 "threads --threads 1 --min-time 1");
         assertEquals(1, command.code());
