@@ -8,6 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.hayate.bench.figures.Figures;
 import io.hayate.cli.Main;
 import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.Launch;
@@ -145,12 +146,13 @@ class ClusterNodesIT {
     }
 
     /** Nothing goes through a network in a microsecond. */
-    @ParameterizedTest(name = "should_measure_between_nodes, perf {0}")
-    @CsvSource(delimiter = '|', value = {"pingpong --bytes 8,64K|2", "allreduce --bytes 8|1",
-        "threads --threads 1,2 --endpoints thread,1|4"})
+    @ParameterizedTest(name = "should_measure_between_nodes, {0}")
+    @CsvSource(delimiter = '|', value = {"perf pingpong --bytes 8,64K|2",
+        "perf allreduce --bytes 8|1", "threads --threads 1,2 --endpoints thread,1|4"})
     void should_measure_between_nodes(String bench, int cases) throws Exception {
-        String[] command = ("perf " + bench + " --min-time 5 --json").split(" ");
-        Outcome outcome = launch(Launch.of(Main.class, command).ranks(2),
+        String[] command = (bench + " --min-time 5 --json").split(" ");
+        Class<?> main = command[0].equals("perf") ? Main.class : Figures.class;
+        Outcome outcome = launch(Launch.of(main, command).ranks(2),
                 ClusterLauncher.HYDRA.needed().nodes(1, 1)).run().good();
         assertEquals(cases, outcome.out().size(), outcome::describe);
         for (String line : outcome.out()) {

@@ -84,6 +84,9 @@ class FlightRecorderTest {
             if (job.rank() == 0) {
                 fmpl.send(span, 1, 3);
             } else {
+                fmpl.timeout(Duration.ofMillis(1)); // only a probe that waits is recorded
+                assertThrows(TimedOutException.class, () -> fmpl.probe(0, 6));
+                fmpl.timeout(Ompl.FOREVER);
                 fmpl.probe(0, 3);
                 fmpl.recv(span, 0, 3);
                 fmpl.isend(span, 0, 4).await();

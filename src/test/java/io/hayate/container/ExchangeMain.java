@@ -7,11 +7,11 @@ import io.hayate.HeapSpan;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
-import io.hayate.cli.JobCounters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What runs inside: each rank sends messages of several kinds and sizes around the ring, and
@@ -32,16 +32,15 @@ public final class ExchangeMain {
 
     /** Entry of a rank: bytes of its heap that are to be filled, 0 by default. */
     public static void main(String[] arguments) {
-        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
-                JobCounters counters = JobCounters.of(ProcessHandle.current().pid())) {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             ExchangeMain exchange = new ExchangeMain(job, fmpl);
             KINDS.forEach(exchange::ring);
             exchange.sum();
             exchange.fillHeap(arguments.length > 0 ? Integer.parseInt(arguments[0]) : 0);
-            JobCounters.Rank me = counters.read(job.rank());
+            Map<String, Long> counters = job.counters();
             fmpl.barrier();
             System.out.println("EXCHANGED " + job.rank() + " of " + job.size() + ", cma="
-                    + me.count("cma") + " pipeline=" + me.count("pipeline"));
+                    + counters.get("cma") + " pipeline=" + counters.get("pipeline"));
         }
     }
 
