@@ -17,7 +17,7 @@
 
 #include "base/line.h"
 
-#define HY_SPARSE_DIRECT 1024 /* up to so many numbers, each has its own place */
+#define HY_SPARSE_DIRECT 1024 /* up to this number of keys, each has its own place */
 
 /* Lies before its objects: void *_Atomic [places], and behind them the keys. */
 typedef struct hy_sparse_array hy_sparse_array;

@@ -62,8 +62,8 @@ extern const hy_wait_policy hy_wait_brief;
  * of sleeping and being woken. */
 extern const hy_wait_policy hy_wait_shared;
 
-/* How long a wait has lasted: it was armed; it has slept in vain, or has polled for as long as a
- * sleep would take. */
+/* How long a wait has lasted: it was armed; it has slept without success, or has polled for as long
+ * as a sleep would take. */
 enum { HY_WAIT_ARMED = 1, HY_WAIT_LONG = 2 };
 
 typedef struct hy_wait {

@@ -15,7 +15,7 @@
  * end, however fast its later runs are: few programs only repeat one collective. */
 #define TOO_SLOW 3
 
-/* Candidates that take at most so many times the time of the fastest are about as fast: another
+/* Candidates that take at most AS_FAST times the time of the fastest are about as fast: another
  * property decides between them. More on shared cores, where waiting for each other costs turns of
  * the scheduler, whose times are hardly predictable. */
 #define AS_FAST 1.1

@@ -21,7 +21,7 @@
     } \
     STARTED(name, parameters, arguments)
 
-/* Both, with so many arrays. */
+/* Both, with `count` arrays. */
 #define BOTH_OF_ARRAYS(name, count, parameters, arguments) \
     HAYATE_API void fmpl_##name##_(WITHOUT parameters, int *ier) \
     { \

@@ -5,8 +5,8 @@
  *
  * Only a wait that lasts is told: one whose sleep brought nothing (a sleep takes at most 50 ms), or
  * that has polled for as long as a sleep would take. A thread takes an entry then, changes it when
- * the wait gets further or is for something else, counts in it how often it has looked in vain, and
- * frees it at the end. If all entries are taken, a wait is not told.
+ * the wait gets further or is for something else, counts in it how often it has looked without
+ * success, and frees it at the end. If all entries are taken, a wait is not told.
  *
  * Readers. An entry has a sequence number, which is odd while the entry changes. A reader that sees
  * the same even number before and after has a consistent copy. Equal numbers in two looks mean that
@@ -70,7 +70,7 @@ typedef struct hy_awaited {
 #define HY_WAITS_WORDS (sizeof(hy_awaited) / sizeof(uint64_t))
 
 typedef struct hy_waits_entry {
-    HY_ALIGNED _Atomic uint32_t looks; /* in vain; 0: the entry is free */
+    HY_ALIGNED _Atomic uint32_t looks; /* without success; 0: the entry is free */
     _Atomic uint32_t sequence;
     _Atomic uint64_t words[HY_WAITS_WORDS]; /* a hy_awaited */
 } hy_waits_entry;
@@ -87,8 +87,8 @@ typedef struct hy_waits {
  * the rest of its contents. */
 uint8_t hy_waits_begin(hy_waits *waits, hy_awaited *awaited);
 
-/* The thread has looked in vain. Changes the entry if it waits for something else now, or got
- * further. awaited->since_ns becomes that of the entry. */
+/* The thread has looked without success. Changes the entry if it waits for something else now, or
+ * got further. awaited->since_ns becomes that of the entry. */
 void hy_waits_look(hy_waits *waits, uint8_t told, hy_awaited *awaited);
 
 void hy_waits_end(hy_waits *waits, uint8_t told);

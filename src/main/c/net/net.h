@@ -93,9 +93,9 @@ typedef struct hy_net_attr {
     /* Whether the job was told by others that this rank has failed. Called on slow turns of waits
      * for it, under the same restrictions as lookup(). NULL: unknown. */
     bool (*is_lost)(void *context, int rank);
-    /* Of net/delegated only: the delegation area of the node, for so many ranks of it and nodes of
-     * the job; the CPUs that its ranks share, the number of this rank's part, and the node of a
-     * rank of the job. */
+    /* Of net/delegated only: the delegation area of the node, for all ranks of it and all nodes
+     * of the job; the CPUs that its ranks share, the number of this rank's part, and the node
+     * of a rank of the job. */
     struct hy_delegation *delegation;
     uint32_t parts, nodes;
     int cpus;

@@ -2,8 +2,8 @@
 /*
  * Notices of ends of ranks to the leaders of other nodes. A leader may be gone without this rank
  * knowing it, and all other ranks of its node with it; each is found out only when the network has
- * waited for it in vain. So no notice waits for another: all are under way at once, and the waits
- * of this rank advance them.
+ * waited for it until its limit. So no notice waits for another: all are under way at once, and the
+ * waits of this rank advance them.
  */
 #include <stdlib.h>
 

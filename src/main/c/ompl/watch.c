@@ -101,7 +101,7 @@ static void watch_make_room(watching *w)
     if (w->wait.policy->adaptive && all > ompl->job->boot.control->cpus) watch_share(w);
 }
 
-/* How many of the next waits of this thread yield early. Its last spin was in vain, so the
+/* How many of the next waits of this thread yield early. Its last spin found nothing, so the
  * thread for which it waited may share its core, although the count does not show it. Later it
  * spins again. */
 static _Thread_local uint32_t doubtful;

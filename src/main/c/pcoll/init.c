@@ -5,7 +5,7 @@
  * everything is. If that was not sufficient (blocks of unequal length, of which each member knows
  * only its own, or memory outside of the heap on some members only), the members lay out again with
  * what they know now, and exchange once more. An error on one member is sent in the exchange that
- * follows, so that no member waits in vain.
+ * follows, so that no member waits for ever.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * then the best of them and its variants, such as other segments. */
 #define MOST_ENTRANTS 6
 
-/* Each round times all in turn, each by so many batches of about this time: a machine may change
+/* Each round times all in turn, each by BATCHES batches of about this time: a machine may change
  * its speed between two rounds, and then does so for all. Ranks that share cores need batches that
  * are long compared with a time slice. */
 #define ROUNDS 3
@@ -26,7 +26,7 @@
 #define MOST_RUNS 64
 #define WARM_RUNS 2
 
-/* An entrant that takes so many times the time of the best is not timed again. */
+/* An entrant that takes TOO_SLOW times the time of the best, or more, is not timed again. */
 #define TOO_SLOW 1.5
 
 typedef struct entrant {

@@ -91,7 +91,7 @@ uint64_t hy_shape_view_bytes(const hy_shape *shape, hy_region region, int peer)
     return own ? own[peer].len : shape->bytes;
 }
 
-/* The data of so many turns on the root; and as many lines, one for each rank and turn. */
+/* The data of `turns` turns on the root; and as many lines, one for each rank and turn. */
 static bool turns_fit(const hy_shape *s, uint32_t turns)
 {
     uint64_t most = HY_WIRED_BYTES / turns, size = (uint64_t)s->size;

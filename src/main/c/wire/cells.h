@@ -46,7 +46,7 @@
 /* How far a member may be ahead: on shared cores, how many collectives each turn of the scheduler
  * completes. */
 #define HY_CELLS_DEPTH 32
-#define HY_CELLS_TOLD 4 /* a member tells so many completed collectives at once */
+#define HY_CELLS_TOLD 4 /* a member reports this number of completed collectives at once */
 #define HY_CELLS_LINES 4
 #define HY_CELLS_SHORT (HY_SLOT_STRIDE - offsetof(hy_slot, payload))
 /* The most bytes of payload behind the lines, for each turn of a row. Less in larger groups, so
@@ -110,8 +110,8 @@ static inline uint8_t *hy_cells_place(const hy_cells *cells, uint8_t *places, ui
     return places + number % HY_CELLS_DEPTH * cells->payload;
 }
 
-/* The first box of a collective that takes so many, after the one before has taken those up to
- * `next`: so many, a power of two, begin at a multiple of it. */
+/* The first box of a collective that takes `units`, after the one before has taken those up to
+ * `next`: `units`, a power of two, begin at a multiple of it. */
 static inline uint32_t hy_cells_next_box(uint32_t next, uint32_t units)
 {
     return ((next + units - 1) & ~(units - 1)) % HY_CELLS_BOXES;
