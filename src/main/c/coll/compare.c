@@ -210,7 +210,7 @@ int hy_comm_end(hy_comm *comm)
     uint64_t place = 0;
     int rc = HAYATE_OK, other;
     if (comm->broken || !hy_group_may_write(&comm->group)) return rc; /* what failed was told */
-    if (comm->group.has_messages) return rc;
+    if (comm->group.has_messages) return rc; /* its entries hold no notices */
     tell_end(comm, comm->exec.number + 1, comm->exec.history);
     atomic_thread_fence(memory_order_seq_cst); /* of two members, one sees what the other tells */
     for (hy_channel *channel; !rc && (channel = hy_group_next(&comm->group, &place, &other));)

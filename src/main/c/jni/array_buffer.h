@@ -27,7 +27,7 @@ typedef struct hy_array {
     JNIEnv *env; /* of the call's thread, and used only by it; NULL in a retained copy */
     jobject array;
     uint64_t start; /* bytes from the first element; the address if array is NULL */
-    uint64_t block; /* not 0: an array of arrays, and so many bytes of each are meant */
+    uint64_t block; /* not 0: an array of arrays: the bytes that are meant of each */
     hy_elements elements;
 } hy_array;
 

@@ -137,7 +137,7 @@ typedef struct hy_launch_source {
 struct hy_launch {
     hy_launch_options options;
     hy_launch_rank *ranks; /* of this node, in the order of their numbers */
-    int first, size; /* the number of ranks[0] in the job, which has so many ranks on all nodes */
+    int first, size;       /* the number of ranks[0] in the job; the ranks of the job */
     hy_launch_delegatee delegatee;
     int alive;      /* ranks that have not ended */
     int quit_first; /* 1 + the first that exited with status 0 without a bye; 0: none has */

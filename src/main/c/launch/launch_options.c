@@ -44,7 +44,7 @@ int hy_launch_usage(void)
         "  --bind WHAT            the CPUs of each rank (default: its share of all CPUs, none if\n"
         "                         there are more ranks than CPUs): core (one CPU), numa, socket,\n"
         "                         none (all CPUs), or a set for each rank such as 0-3,8:4-7,9\n"
-        "  --cpus-per-rank N      so many CPUs for each rank, within a NUMA domain if possible\n"
+        "  --cpus-per-rank N      N CPUs for each rank, within a NUMA domain if possible\n"
         "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
         "                         the memory divided by N; only touched pages use memory)\n"
         "  --pvas                 ranks are tasks of one address space: they read and write each\n"

@@ -139,8 +139,8 @@ public final class BlacsGrid implements Grid, AutoCloseable {
 
     /**
      * Sets the topologies of the BLACS, which are hints: i, d, s (rings), m (many rings), f (fully
-     * connected), h (hypercube), t (tree), 1 to 9 (tree of 1 to 9 branches); blank, as at first,
-     * lets Hayate choose. All processes of the grid set the same values. An operation throws
+     * connected), h (hypercube), t (tree), 1 to 9 (tree with that many branches); blank, as at
+     * first, lets Hayate choose. All processes of the grid set the same values. An operation throws
      * {@link ArgumentException} if there is no such topology.
      *
      * @param broadcast the topology of {@link #bcast}

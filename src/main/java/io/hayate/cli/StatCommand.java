@@ -32,7 +32,7 @@ final class StatCommand extends CheckedCommand {
     private int pid;
 
     @Option(names = {"--interval", "--watch"}, paramLabel = "SECONDS", arity = "0..1",
-            fallbackValue = "1", description = "Print again and again, every SECONDS, such"
+            fallbackValue = "1", description = "Print again every SECONDS, such"
                     + " as 0.5 (default 1).")
     private Double interval;
 

@@ -51,7 +51,7 @@ public abstract class FigureCommand implements Callable<Integer> {
         return new Report(out(), json, title, columns);
     }
 
-    /** Runs this command once more, in so many ranks that may use all CPUs. */
+    /** Runs this command once more, in {@code ranks} ranks, which may use all CPUs. */
     protected final int runOnRanks(int ranks) {
         return Ranks.run(ranks,
                 spec.root().commandLine().getParseResult().originalArgs());

@@ -78,7 +78,7 @@ public final class Ranks {
         return words;
     }
 
-    /** Runs figures in so many ranks, which may use all CPUs, and returns the exit status. */
+    /** Runs figures in {@code ranks} ranks, which may use all CPUs, and returns the exit status. */
     static int run(int ranks, List<String> arguments) {
         List<String> words = new ArrayList<>(List.of(launcher().toString(), "-n",
                 String.valueOf(ranks), "--bind", "none", "--"));

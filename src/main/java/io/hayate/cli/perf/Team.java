@@ -8,7 +8,7 @@ import java.util.concurrent.CyclicBarrier;
 public final class Team {
     /** The part of one thread. */
     public interface Work {
-        /** Executes so many turns. */
+        /** Executes {@code turns} turns of a thread. */
         void run(int thread, int turns);
     }
 

@@ -13,7 +13,7 @@ public final class GridShape {
     private final boolean[] periodic;
     private final int size;
 
-    /** Describes a grid of a number of ranks. No flags: no dimension is periodic. */
+    /** Describes a grid of {@code size} ranks. No flags: no dimension is periodic. */
     public GridShape(int size, int[] extents, boolean[] periodic) {
         this.size = size;
         if (extents.length == 0) {

@@ -168,7 +168,7 @@ public final class Memory {
         return new Memory(array, start, bytes, readOnly, type, block, alive, keep);
     }
 
-    /** Returns whether a number of bytes is not whole values of the type. */
+    /** Returns whether {@code number} bytes are not whole values of the type. */
     public boolean isPartial(long number) {
         return (number & partial) != 0;
     }

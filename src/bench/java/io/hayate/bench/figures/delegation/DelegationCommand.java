@@ -254,7 +254,7 @@ public final class DelegationCommand extends FigureCommand {
 
     // ---- results ----
 
-    /** Whether the ranks and delegatees of so many nodes share CPUs. */
+    /** Whether the ranks and delegatees of {@code nodes} nodes share CPUs. */
     private static boolean areShared(int cpus, int nodes) {
         return cpus < 2 * nodes;
     }
