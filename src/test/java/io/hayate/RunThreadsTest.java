@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -79,6 +80,28 @@ class RunThreadsTest {
         assertEquals(List.of("rank 0 of 3 failed: second",
                 "rank 1 of 3"), Arrays.stream(e.getSuppressed()).map(Throwable::getMessage)
                 .map(text -> text.startsWith("rank 1 of 3") ? "rank 1 of 3" : text).toList());
+    }
+
+    /** Rank 1 fails last: rank 0 learns that it has closed its FMPL, but not why. */
+    @Test
+    void should_name_the_rank_that_failed_even_if_a_consequence_was_recorded_before() {
+        CompletableFuture<Hayate> waiting = new CompletableFuture<>();
+        RankFailedException e = assertThrows(RankFailedException.class,
+                () -> Hayate.runThreads(2, rank -> {
+                    try (Fmpl fmpl = Fmpl.init(rank)) {
+                        if (rank.rank() == 0) {
+                            waiting.complete(rank);
+                            fmpl.barrier();
+                        }
+                    }
+                    while (!waiting.get().toString().contains("closed")) {
+                        Thread.onSpinWait();
+                    }
+                    throw new IllegalStateException("no matrix");
+                }));
+        assertEquals("rank 1 of 2 failed: java.lang.IllegalStateException: no matrix",
+                e.getMessage());
+        assertInstanceOf(PeerFailedException.class, e.getSuppressed()[0].getCause());
     }
 
     @Test

@@ -21,21 +21,41 @@ public record RankFailure(int rank, long time, Throwable thrown) {
         byTime.sort(Comparator.comparingLong(RankFailure::time));
         List<RankFailure> explained = new ArrayList<>();
         if (!byTime.isEmpty()) {
-            explained.add(byTime.remove(0));
-            byTime.stream().filter(one -> !one.isConsequence()).forEach(explained::add);
-            byTime.stream().filter(RankFailure::isConsequence).forEach(explained::add);
+            RankFailure first = first(byTime);
+            byTime.remove(first);
+            explained.add(first);
+            byTime.stream().filter(one -> one.peer() < 0).forEach(explained::add);
+            byTime.stream().filter(one -> one.peer() >= 0).forEach(explained::add);
         }
         return explained;
     }
 
-    /** Returns whether the rank failed because another one had. */
-    private boolean isConsequence() {
+    /**
+     * Follows the peers that are named. Time alone does not tell: a rank that fails may close a
+     * communicator, of which others learn before its own failure is recorded.
+     */
+    private static RankFailure first(List<RankFailure> byTime) {
+        List<RankFailure> left = new ArrayList<>(byTime);
+        RankFailure first = left.remove(0);
+        for (RankFailure cause = first; cause != null; cause = ofRank(left, first.peer())) {
+            first = cause;
+            left.remove(cause);
+        }
+        return first;
+    }
+
+    private static RankFailure ofRank(List<RankFailure> failures, int rank) {
+        return failures.stream().filter(one -> one.rank == rank).findFirst().orElse(null);
+    }
+
+    /** Returns the rank whose failure made this one fail; negative: none. */
+    private int peer() {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof PeerFailedException) {
-                return true;
+            if (cause instanceof PeerFailedException failed) {
+                return failed.peer();
             }
         }
-        return false;
+        return -1;
     }
 
     /** Describes the failure with the size of the job. */
