@@ -6,7 +6,8 @@ int hy_unflushed_flush(hy_unflushed *set, hy_group *group)
 {
     for (int member = set->from; member < set->end; member++) {
         hy_ep *ep = hy_job_known_ep(group->job, hy_group_member(group, member));
-        int rc = ep && hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
+        if (!ep || !hy_ep_is_far(ep)) continue;
+        int rc = hy_unflushed_over(ep, ep->ops->flush(ep));
         if (rc) return rc;
     }
     *set = (hy_unflushed){0, 0};

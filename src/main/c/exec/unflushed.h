@@ -6,6 +6,7 @@
 #ifndef HY_EXEC_UNFLUSHED_H
 #define HY_EXEC_UNFLUSHED_H
 
+#include "net/net.h"
 #include "wire/group.h"
 
 /* A range of members [from, end), of which only some may have unflushed puts; end 0: none. */
@@ -18,6 +19,13 @@ static inline void hy_unflushed_put(hy_unflushed *set, const hy_ep *ep, int memb
     if (hy_likely(!hy_ep_is_far(ep))) return;
     if (set->end == 0 || member < set->from) set->from = member;
     if (member >= set->end) set->end = member + 1;
+}
+
+/* The result of a flush to a remote member. One that has left in order has completed all its
+ * collectives, so what was put for them has arrived, and it answers no more: OK. */
+static inline int hy_unflushed_over(hy_ep *ep, int rc)
+{
+    return rc == HAYATE_ERR_PEER_FAILED && ep->net->ops->has_left(ep) ? HAYATE_OK : rc;
 }
 
 int hy_unflushed_flush(hy_unflushed *set, hy_group *group);

@@ -48,7 +48,8 @@ static int flush_far(hy_wired *w)
 {
     for (hy_unflushed *set = &w->unflushed; set->from < set->end; set->from++) {
         hy_ep *ep = w->eps[set->from];
-        int rc = ep && hy_ep_is_far(ep) ? go_far(w, set->from, HY_OP_FLUSH, 0, NULL, 0) : HAYATE_OK;
+        if (!ep || !hy_ep_is_far(ep)) continue;
+        int rc = hy_unflushed_over(ep, go_far(w, set->from, HY_OP_FLUSH, 0, NULL, 0));
         if (rc) return rc;
     }
     w->unflushed = (hy_unflushed){0, 0};
