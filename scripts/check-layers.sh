@@ -100,18 +100,30 @@ check_c() {
     }' | sed "s#^#$1/#")
 }
 
-# The same for the Java tree $1. io.hayate.internal has the bindings, its rooms what is behind the
-# public types: job is below fmpl, ompl, blacs, scalapack and pvas, fmpl below pcoll. They know
-# exceptions and records of io.hayate, but none of the types that are built on them.
+# The same for the Java tree $1. In io.hayate.internal the lowest rooms are errors, natives,
+# bindings, lifetime and netlib. Above them is what is behind the public types: job is below fmpl,
+# ompl, blacs, scalapack and pvas, fmpl below pcoll. They know exceptions and records of io.hayate,
+# but none of the types that are built on them.
 check_java() {
     [ -d "$1" ] || return 0
     find "$1" -name '*.java' | sort | xargs -r awk '
     BEGIN {
-        below["jfr"] = "^jfr$"; below["job"] = "^(job|jfr)$"; below["fmpl"] = "^(fmpl|job|jfr)$"
-        below["ompl"] = "^(ompl|job|jfr)$"
-        below["blacs"] = "^(blacs|job)$"; below["scalapack"] = "^(scalapack|job)$"
-        below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job|jfr)$"
-        below["grid"] = "^(grid|fmpl|job)$"
+        low = "errors|natives|bindings|lifetime|netlib"
+        below["errors"] = "^errors$"; below["natives"] = "^(natives|errors)$"
+        below["bindings"] = "^(bindings|natives|errors)$"
+        below["lifetime"] = "^(lifetime|bindings|natives|errors)$"
+        below["netlib"] = "^(netlib|bindings|natives|errors)$"
+        below["jfr"] = "^(jfr|" low ")$"
+        below["job"] = "^(job|jfr|" low ")$"
+        below["fmpl"] = "^(fmpl|job|jfr|" low ")$"
+        below["ompl"] = "^(ompl|job|jfr|" low ")$"
+        below["blacs"] = "^(blacs|job|" low ")$"
+        below["scalapack"] = "^(scalapack|job|" low ")$"
+        below["pvas"] = "^(pvas|job|" low ")$"
+        below["pcoll"] = "^(pcoll|fmpl|job|jfr|" low ")$"
+        below["grid"] = "^(grid|fmpl|job|" low ")$"
+        shared["command"] = 1; shared["draw"] = 2; shared["output"] = 2
+        shared["job"] = 3; shared["machine"] = 3; shared["run"] = 4
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
             "OmplPiece|CollOptions|Persistent(Coll|Operation)|Blacs(Grid)?|Section|" \
             "Cartesian|HaloExchange|Values|" \
@@ -120,11 +132,13 @@ check_java() {
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 {
         comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\//
-        bindings = FILENAME ~ /\/io\/hayate\/internal\/[A-Za-z]+\.java$/
+        bindings = FILENAME ~ /\/io\/hayate\/internal\/(bindings|errors|natives|netlib)\//
         inner = match(FILENAME, /\/io\/hayate\/internal\/[a-z]+\//) ? room(FILENAME, "/") : ""
         before = pending = ""
         mine = match(FILENAME, /\/io\/hayate\/cli\/[a-z]+\//) ? room(FILENAME, "/") : ""
     }
+    # A package of io.hayate.cli uses those that commands share.
+    function rank_of(part) { return part in shared ? shared[part] : 9 }
     function room(name, separator,    part) {
         name = substr(name, RSTART, RLENGTH)
         return part[split(name, part, separator) - 1]
@@ -152,9 +166,12 @@ check_java() {
         }
         if (line ~ /io\.hayate\.cli/ && internal)
             bad("io.hayate.internal uses io.hayate.cli")
+        if (mine != "" && line ~ /io\.hayate\.cli\.[A-Z]/)
+            bad("cli/" mine " uses the command line itself")
         if (mine != "" && match(line, /io\.hayate\.cli\.[a-z]+\./)) {
             its = room(line, ".")
-            if (its != mine && its != "draw") bad("cli/" mine " uses its sibling cli/" its)
+            if (its != mine && rank_of(its) >= rank_of(mine))
+                bad("cli/" mine " uses cli/" its ", which is not below it")
         }
         if (line ~ /System\.load(Library)?[ \t]*\(/ && !bindings)
             bad("loads a library outside io.hayate.internal")
@@ -169,7 +186,8 @@ check_java() {
         if (line ~ /Errors\.(check|failure(IfRoom)?)\(/ && !binding &&
             before !~ /[A-Za-z]Binding\./)
             pending = FILENAME ":" FNR
-        if (line ~ /ErrorBinding\./ && FILENAME !~ /\/(internal\/[A-Za-z]+|cli\/.*)\.java$/)
+        if (line ~ /ErrorBinding\./ &&
+            FILENAME !~ /\/(internal\/(errors|natives)\/[A-Za-z]+|cli\/.*)\.java$/)
             bad("the reason of a failure is for Errors to read")
         before = line
     }'
@@ -219,8 +237,9 @@ self_tests() {
         $c/explain/a.c '#include "choose/b.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
-        $j/internal/N.java 'static native int x(); import com.sun.jna.Native;' \
-        $j/internal/pcoll/P.java 'import io.hayate.internal.fmpl.A; import io.hayate.internal.A;
+        $j/internal/bindings/N.java 'static native int x(); import com.sun.jna.Native;' \
+        $j/internal/pcoll/P.java 'import io.hayate.internal.fmpl.A;
+import io.hayate.internal.errors.A;
 import io.hayate.HayateException;' \
         $j/cli/perf/A.java 'import io.hayate.cli.draw.Svg; import io.hayate.cli.perf.B;'
     self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
@@ -260,13 +279,16 @@ import io.hayate.HayateException;' \
     self_test "refuse a native method in a room of internal" \
         $j/internal/job/A.java '    private static native int x();'
     self_test "refuse JNA in a room of internal" $j/internal/job/A.java 'import com.sun.jna.Native;'
-    self_test "refuse bindings that use a room of internal" $j/internal/A.java \
+    self_test "refuse bindings that use job" $j/internal/bindings/A.java \
         'import io.hayate.internal.job.B;'
     self_test "refuse job that uses fmpl in Java" $j/internal/job/A.java \
         'import io.hayate.internal.fmpl.B;'
     self_test "refuse internal that uses what is built on it" $j/internal/fmpl/A.java \
         'import io.hayate.Communicator;'
     self_test "refuse internal that uses cli" $j/internal/A.java 'import io.hayate.cli.Main;'
+    self_test "refuse what commands share that uses a command" $j/cli/output/A.java \
+        'import io.hayate.cli.perf.B;'
+    self_test "refuse a command that uses Main" $j/cli/perf/A.java 'import io.hayate.cli.Main;'
     self_test "refuse a room of cli that uses its sibling" $j/cli/perf/A.java \
         'import io.hayate.cli.explain.B;'
     self_test "accept a reason that is read at the native call" $j/A.java \
@@ -282,9 +304,9 @@ import io.hayate.HayateException;' \
     self_test "refuse a reason that is read by others" $j/A.java \
         '    String why = ErrorBinding.text();'
     self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
-    self_test "refuse a binding that loads a library" $j/internal/Hwloc.java \
+    self_test "refuse a binding that loads a library" $j/internal/bindings/Hwloc.java \
         'NativeLibrary a = NativeLibrary.getInstance("x");'
-    self_test "accept ForeignLibrary that loads" $j/internal/ForeignLibrary.java \
+    self_test "accept ForeignLibrary that loads" $j/internal/natives/ForeignLibrary.java \
         'NativeLibrary a = NativeLibrary.getInstance("x");'
 }
 

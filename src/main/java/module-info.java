@@ -22,9 +22,29 @@ module io.hayate {
     exports io.hayate.tasks;
     exports io.hayate.testcontainers;
 
-    opens io.hayate.internal to
+    opens io.hayate.internal.bindings to
+            com.sun.jna;
+    opens io.hayate.internal.natives to
+            com.sun.jna;
+    opens io.hayate.internal.netlib to
             com.sun.jna;
     opens io.hayate.cli to
+            info.picocli;
+    opens io.hayate.cli.command to
+            info.picocli;
+    opens io.hayate.cli.doctor to
+            info.picocli;
+    opens io.hayate.cli.explain to
+            info.picocli;
+    opens io.hayate.cli.observe to
+            info.picocli;
+    opens io.hayate.cli.output to
+            info.picocli;
+    opens io.hayate.cli.perf to
+            info.picocli;
+    opens io.hayate.cli.run to
+            info.picocli;
+    opens io.hayate.cli.tune to
             info.picocli;
     opens io.hayate.junit to
             org.junit.platform.commons;

@@ -12,7 +12,7 @@
 
 #include "msg/msg.h"
 
-/* The type of an array's elements, numbered as in io.hayate.internal.MemoryBinding. */
+/* The type of an array's elements, numbered as in io.hayate.internal.bindings.MemoryBinding. */
 typedef enum hy_elements {
     HY_ELEMENTS_NONE, /* no array, or an empty one */
     HY_ELEMENTS_BYTE,

@@ -2,11 +2,11 @@
 /* The thread that wakes virtual threads sleeps here, on the bell of its rank. */
 #include <stdlib.h>
 
-#include "io_hayate_internal_BellBinding.h"
+#include "io_hayate_internal_bindings_BellBinding.h"
 #include "jni/java_vm.h"
 #include "job/job.h"
 
-#define BINDING(name) Java_io_hayate_internal_BellBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_BellBinding_##name
 
 typedef struct hy_waker {
     hy_wait_policy policy; /* neither spins nor yields */

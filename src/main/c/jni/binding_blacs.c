@@ -4,7 +4,7 @@
  * exchange in is: scope, topology << 8. */
 #include "blacs/blacs.h"
 #include "blacs/state.h"
-#include "io_hayate_internal_BlacsBinding.h"
+#include "io_hayate_internal_bindings_BlacsBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
 
@@ -28,7 +28,7 @@ HAYATE_API int hayate_binding_blacs_grid(int outer, const int *map, int rows, in
     int rc = outer < 0 ? HAYATE_OK : hayate_blacs_get(outer, HY_BLACS_CONTEXT_SYSTEM, &system);
     if (!rc) rc = hayate_blacs_gridmap(system, map, rows, rows, columns, &context);
     if (rc) return rc;
-    return context < 0 ? io_hayate_internal_BlacsBinding_NOT_A_MEMBER : context;
+    return context < 0 ? io_hayate_internal_bindings_BlacsBinding_NOT_A_MEMBER : context;
 }
 
 HAYATE_API int hayate_binding_blacs_grid_exit(int context)
@@ -58,13 +58,13 @@ HAYATE_API int hayate_binding_blacs_is_broken(int context, int scope)
 
 /* ---- exchange, by JNI ---- */
 
-#define BINDING(name) Java_io_hayate_internal_BlacsBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_BlacsBinding_##name
 
-_Static_assert(io_hayate_internal_BlacsBinding_SUM == HY_COMBINE_SUM &&
-                   io_hayate_internal_BlacsBinding_ABS_MAX == HY_COMBINE_AMX &&
-                   io_hayate_internal_BlacsBinding_ABS_MIN == HY_COMBINE_AMN &&
-                   io_hayate_internal_BlacsBinding_UPPER == HY_UPPER &&
-                   io_hayate_internal_BlacsBinding_LOWER == HY_LOWER,
+_Static_assert(io_hayate_internal_bindings_BlacsBinding_SUM == HY_COMBINE_SUM &&
+                   io_hayate_internal_bindings_BlacsBinding_ABS_MAX == HY_COMBINE_AMX &&
+                   io_hayate_internal_bindings_BlacsBinding_ABS_MIN == HY_COMBINE_AMN &&
+                   io_hayate_internal_bindings_BlacsBinding_UPPER == HY_UPPER &&
+                   io_hayate_internal_bindings_BlacsBinding_LOWER == HY_LOWER,
                "both sides number combines and shapes alike");
 
 static hy_matrix matrix_of(hy_array *range, jint m, jint n, jint lda, jint shape)

@@ -4,7 +4,7 @@
 #include "coll/background.h"
 #include "coll/collective.h"
 #include "fmpl/fmpl.h"
-#include "io_hayate_internal_FmplBinding.h"
+#include "io_hayate_internal_bindings_FmplBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_blocks.h"
 #include "jni/java_vm.h"
@@ -15,16 +15,17 @@ static inline hy_comms *hy_comms_of(jlong fmpl)
     return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
 }
 
-#define BINDING(name) Java_io_hayate_internal_FmplBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_FmplBinding_##name
 
-#define HBCAST io_hayate_internal_FmplBinding_HBCAST
-_Static_assert(io_hayate_internal_FmplBinding_BARRIER == HY_COLL_BARRIER &&
-                   io_hayate_internal_FmplBinding_BCAST == HY_COLL_BCAST &&
-                   io_hayate_internal_FmplBinding_REDUCE == HY_COLL_REDUCE &&
-                   io_hayate_internal_FmplBinding_ALLREDUCE == HY_COLL_ALLREDUCE &&
+#define HBCAST io_hayate_internal_bindings_FmplBinding_HBCAST
+_Static_assert(io_hayate_internal_bindings_FmplBinding_BARRIER == HY_COLL_BARRIER &&
+                   io_hayate_internal_bindings_FmplBinding_BCAST == HY_COLL_BCAST &&
+                   io_hayate_internal_bindings_FmplBinding_REDUCE == HY_COLL_REDUCE &&
+                   io_hayate_internal_bindings_FmplBinding_ALLREDUCE == HY_COLL_ALLREDUCE &&
                    HBCAST >= HY_COLL_COUNT,
                "both sides number collectives alike");
-_Static_assert(io_hayate_internal_FmplBinding_IN_PROGRESS == HAYATE_IN_PROGRESS, "as in hayate.h");
+_Static_assert(io_hayate_internal_bindings_FmplBinding_IN_PROGRESS == HAYATE_IN_PROGRESS,
+               "as in hayate.h");
 
 static hy_collective_call call_of(jint kind, hy_buffer buffer, jlong count, jint op, jint root)
 {
@@ -57,7 +58,7 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 
-#define CONSTANT(name) io_hayate_internal_FmplBinding_##name
+#define CONSTANT(name) io_hayate_internal_bindings_FmplBinding_##name
 
 static jint two_sided(hy_comms *comms, jint comm, const hy_arguments *call, jint how)
 {

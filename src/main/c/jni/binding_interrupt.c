@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the Java thread that waits in C was interrupted. */
-#include "io_hayate_internal_InterruptBinding.h"
+#include "io_hayate_internal_natives_InterruptBinding.h"
 #include "jni/java_vm.h"
 #include "jni/patience.h"
 
-#define BINDING(name) Java_io_hayate_internal_InterruptBinding_##name
+#define BINDING(name) Java_io_hayate_internal_natives_InterruptBinding_##name
 
 static jweak bridge; /* does not keep the class loader alive */
 static jmethodID is_interrupted;

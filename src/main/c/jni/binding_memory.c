@@ -6,19 +6,19 @@
 
 #include "base/copy.h"
 #include "base/status.h"
-#include "io_hayate_internal_ErrorBinding.h"
-#include "io_hayate_internal_MemoryBinding.h"
+#include "io_hayate_internal_errors_ErrorBinding.h"
+#include "io_hayate_internal_bindings_MemoryBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
 
-#define BINDING(name) Java_io_hayate_internal_MemoryBinding_##name
-#define SAME(name) (io_hayate_internal_MemoryBinding_##name)
+#define BINDING(name) Java_io_hayate_internal_bindings_MemoryBinding_##name
+#define SAME(name) (io_hayate_internal_bindings_MemoryBinding_##name)
 
 _Static_assert(SAME(BYTES) == HY_ELEMENTS_BYTE && SAME(INTS) == HY_ELEMENTS_INT &&
                    SAME(LONGS) == HY_ELEMENTS_LONG && SAME(FLOATS) == HY_ELEMENTS_FLOAT &&
                    SAME(DOUBLES) == HY_ELEMENTS_DOUBLE && SAME(ELEMENTS_SHIFT) == HY_ELEMENTS_SHIFT,
                "both sides number the types of arrays alike");
-#define ERROR_BINDING(name) Java_io_hayate_internal_ErrorBinding_##name
+#define ERROR_BINDING(name) Java_io_hayate_internal_errors_ErrorBinding_##name
 
 JNIEXPORT jobject JNICALL BINDING(buffer)(JNIEnv *env, jclass type, jlong address, jlong bytes)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Point-to-point messages for Java: native memory by address, arrays by reference. Java has checked
  * the ranges, and keeps the FMPL, the memory and the array reachable during the call. */
-#include "io_hayate_internal_FmplBinding.h"
+#include "io_hayate_internal_bindings_FmplBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
 #include "jni/patience.h"
 
-#define BINDING(name) Java_io_hayate_internal_FmplBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_FmplBinding_##name
 
 static inline hy_buffer native_buffer(jlong address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The global space for Java: set-up by JNA, everything else by JNI. Java has checked the local
  * ranges, and keeps the space, the memory and the array reachable during the call. */
-#include "io_hayate_internal_OmplBinding.h"
+#include "io_hayate_internal_bindings_OmplBinding.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 #include "ompl/ompl.h"
 
-#define BINDING(name) Java_io_hayate_internal_OmplBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_OmplBinding_##name
 
 /* Returns the address of the space, or an error code. */
 HAYATE_API int64_t hayate_binding_ompl_open(hy_job *job, int64_t bytes, int endpoints)
@@ -226,10 +226,11 @@ static _Thread_local jint failure;
 /* FAILED can also be a valid, but rare, result: therefore Java then asks for the error. */
 static jlong answer(int rc, uint64_t value)
 {
-    if (hy_likely(rc == HAYATE_OK && (jlong)value != io_hayate_internal_OmplBinding_FAILED))
+    if (hy_likely(rc == HAYATE_OK &&
+                  (jlong)value != io_hayate_internal_bindings_OmplBinding_FAILED))
         return (jlong)value;
     failure = rc;
-    return io_hayate_internal_OmplBinding_FAILED;
+    return io_hayate_internal_bindings_OmplBinding_FAILED;
 }
 
 JNIEXPORT jint JNICALL BINDING(failure)(JNIEnv *env, jclass type)

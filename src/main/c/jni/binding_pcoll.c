@@ -2,15 +2,15 @@
 /* Persistent collectives for Java. One thread at a time is inside an operation, and none uses it
  * after free: io.hayate.PersistentOperation ensures this. */
 #include "fmpl/fmpl.h"
-#include "io_hayate_internal_PcollBinding.h"
+#include "io_hayate_internal_bindings_PcollBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_blocks.h"
 #include "jni/java_vm.h"
 #include "jni/patience.h"
 #include "pcoll/pcoll.h"
 
-#define BINDING(name) Java_io_hayate_internal_PcollBinding_##name
-#define CONSTANT(name) io_hayate_internal_PcollBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_PcollBinding_##name
+#define CONSTANT(name) io_hayate_internal_bindings_PcollBinding_##name
 
 _Static_assert(CONSTANT(BARRIER) == HY_COLL_BARRIER && CONSTANT(BCAST) == HY_COLL_BCAST &&
                    CONSTANT(REDUCE) == HY_COLL_REDUCE && CONSTANT(ALLREDUCE) == HY_COLL_ALLREDUCE &&

@@ -16,7 +16,7 @@
 #include <hayate/pvas.h>
 
 #include "base/status.h"
-#include "io_hayate_internal_PvasDescriptor.h"
+#include "io_hayate_internal_bindings_PvasDescriptor.h"
 
 /* The same values as in PvasBinding.java. */
 enum { INHERIT, PIPE, READ, WRITE, APPEND, MERGE };
@@ -313,8 +313,9 @@ HAYATE_API void hayate_binding_pvas_close(int descriptor)
     if (descriptor >= 0) close(descriptor);
 }
 
-JNIEXPORT void JNICALL Java_io_hayate_internal_PvasDescriptor_set(JNIEnv *env, jclass type,
-                                                                  jobject descriptor, jint number)
+JNIEXPORT void JNICALL Java_io_hayate_internal_bindings_PvasDescriptor_set(JNIEnv *env, jclass type,
+                                                                           jobject descriptor,
+                                                                           jint number)
 {
     (void)type;
     jclass of = (*env)->GetObjectClass(env, descriptor);

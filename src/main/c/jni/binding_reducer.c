@@ -3,7 +3,7 @@
  * Java, so that no reference from here keeps it or its class loader alive. */
 #include "coll/comm.h"
 #include "fmpl/fmpl.h"
-#include "io_hayate_internal_ReducerBinding.h"
+#include "io_hayate_internal_bindings_ReducerBinding.h"
 #include "jni/java_vm.h"
 
 static inline hy_comms *hy_comms_of(jlong fmpl)
@@ -11,7 +11,7 @@ static inline hy_comms *hy_comms_of(jlong fmpl)
     return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
 }
 
-#define BINDING(name) Java_io_hayate_internal_ReducerBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_ReducerBinding_##name
 
 static jweak bridge;
 static jmethodID reduce;

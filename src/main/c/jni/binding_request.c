@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests for Java. One thread at a time is inside for each request: io.hayate.Request ensures
  * this. */
-#include "io_hayate_internal_FmplBinding.h"
+#include "io_hayate_internal_bindings_FmplBinding.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
 #include "jni/patience.h"
@@ -10,7 +10,7 @@
 
 #include "msg/msg.h"
 
-#define BINDING(name) Java_io_hayate_internal_FmplBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_FmplBinding_##name
 
 JNIEXPORT jlong JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong fmpl, jlong request)
 {

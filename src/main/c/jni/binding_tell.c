@@ -4,12 +4,12 @@
 #include "coll/background.h"
 #include "coll/collective.h"
 #include "fmpl/fmpl.h"
-#include "io_hayate_internal_TellBinding.h"
+#include "io_hayate_internal_bindings_TellBinding.h"
 #include "jni/java_vm.h"
 #include "ompl/ompl.h"
 #include "pcoll/pcoll.h"
 
-#define BINDING(name) Java_io_hayate_internal_TellBinding_##name
+#define BINDING(name) Java_io_hayate_internal_bindings_TellBinding_##name
 
 static jint tell(hy_job *job, hy_awaited *awaited, jint told, jlong thread)
 {

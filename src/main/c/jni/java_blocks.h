@@ -6,17 +6,17 @@
 #include <jni.h>
 #include <stdint.h>
 
-#include "io_hayate_internal_PcollBinding.h"
+#include "io_hayate_internal_bindings_PcollBinding.h"
 
 #define HY_JAVA_BLOCKS 5 /* kinds of numbers, in the order of their bits */
 
 _Static_assert(sizeof(jlong) == sizeof(int64_t), "Java's long");
-_Static_assert(io_hayate_internal_PcollBinding_UNEVEN == 1 &&
-                   io_hayate_internal_PcollBinding_IN_SIZES == 2 &&
-                   io_hayate_internal_PcollBinding_IN_OFFSETS == 4 &&
-                   io_hayate_internal_PcollBinding_OUT_SIZES == 8 &&
-                   io_hayate_internal_PcollBinding_OUT_OFFSETS == 16 &&
-                   io_hayate_internal_PcollBinding_IN_COUNTS == 32,
+_Static_assert(io_hayate_internal_bindings_PcollBinding_UNEVEN == 1 &&
+                   io_hayate_internal_bindings_PcollBinding_IN_SIZES == 2 &&
+                   io_hayate_internal_bindings_PcollBinding_IN_OFFSETS == 4 &&
+                   io_hayate_internal_bindings_PcollBinding_OUT_SIZES == 8 &&
+                   io_hayate_internal_bindings_PcollBinding_OUT_OFFSETS == 16 &&
+                   io_hayate_internal_bindings_PcollBinding_IN_COUNTS == 32,
                "one bit for each kind");
 
 /* `which` tells what `blocks` contains: as many numbers of each kind as there are members. Sets

@@ -4,7 +4,7 @@
  *   > 0         it continues as this request
  *   -63 .. -1   it failed with this error code
  *   <= -64      it is complete, with -64 - x bytes
- * io.hayate.internal.Outcome decodes it.
+ * io.hayate.internal.errors.Outcome decodes it.
  */
 #ifndef HY_JNI_OUTCOME_H
 #define HY_JNI_OUTCOME_H
@@ -13,11 +13,12 @@
 
 #include "base/line.h"
 #include "base/status.h"
-#include "io_hayate_internal_Outcome.h"
+#include "io_hayate_internal_errors_Outcome.h"
 
 static inline jlong hy_outcome(int rc, uint64_t length, uint64_t request)
 {
-    if (hy_likely(rc == HAYATE_OK)) return io_hayate_internal_Outcome_COMPLETE - (jlong)length;
+    if (hy_likely(rc == HAYATE_OK))
+        return io_hayate_internal_errors_Outcome_COMPLETE - (jlong)length;
     return rc == HAYATE_IN_PROGRESS ? (jlong)request : rc;
 }
 

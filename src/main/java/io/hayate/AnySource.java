@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Mais;
 import io.hayate.internal.fmpl.Messages;
 import io.hayate.internal.job.Deadline;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
 import io.hayate.internal.blacs.BlacsState;
+import io.hayate.internal.errors.Errors;
 
 /**
  * The Basic Linear Algebra Communication Subprograms (BLACS) of this process: grids of the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.BlacsBinding;
-import io.hayate.internal.Errors;
+import io.hayate.internal.bindings.BlacsBinding;
 import io.hayate.internal.blacs.GridState;
+import io.hayate.internal.errors.Errors;
 import java.util.Arrays;
 
 /**

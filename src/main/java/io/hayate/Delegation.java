@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.DelegationBinding;
-import io.hayate.internal.DelegationBinding.View;
+import io.hayate.internal.bindings.DelegationBinding;
+import io.hayate.internal.bindings.DelegationBinding.View;
 import io.hayate.internal.job.Job;
 import java.lang.ref.Reference;
 import java.util.Locale;

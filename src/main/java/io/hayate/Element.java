@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 
 /**
  * The type of the elements of a span, a reduction or a matrix. A complex number is two values: its

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.ExceptionMaker;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.errors.ExceptionMaker;
 
 /**
  * The table of the error codes and their exceptions, from which {@link Errors} creates exceptions.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplBinding;
+import io.hayate.internal.bindings.FmplBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Areas;
 import io.hayate.internal.fmpl.Collectives;
 import io.hayate.internal.fmpl.FmplContext;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.RankFailure;
 import io.hayate.internal.job.RankThreads;
+import io.hayate.internal.natives.NativeLoader;
 import java.util.List;
 import java.util.Map;
 

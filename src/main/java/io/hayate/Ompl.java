@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.OmplBinding;
+import io.hayate.internal.bindings.OmplBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.ompl.OmplCalls;

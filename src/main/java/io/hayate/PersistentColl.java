@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import static io.hayate.internal.PcollBinding.ALLGATHER;
-import static io.hayate.internal.PcollBinding.ALLREDUCE;
-import static io.hayate.internal.PcollBinding.ALLTOALL;
-import static io.hayate.internal.PcollBinding.BARRIER;
-import static io.hayate.internal.PcollBinding.BCAST;
-import static io.hayate.internal.PcollBinding.EXSCAN;
-import static io.hayate.internal.PcollBinding.GATHER;
-import static io.hayate.internal.PcollBinding.IN_COUNTS;
-import static io.hayate.internal.PcollBinding.IN_OFFSETS;
-import static io.hayate.internal.PcollBinding.IN_SIZES;
-import static io.hayate.internal.PcollBinding.OUT_OFFSETS;
-import static io.hayate.internal.PcollBinding.OUT_SIZES;
-import static io.hayate.internal.PcollBinding.REDUCE;
-import static io.hayate.internal.PcollBinding.REDUCE_SCATTER;
-import static io.hayate.internal.PcollBinding.SCAN;
-import static io.hayate.internal.PcollBinding.SCATTER;
+import static io.hayate.internal.bindings.PcollBinding.ALLGATHER;
+import static io.hayate.internal.bindings.PcollBinding.ALLREDUCE;
+import static io.hayate.internal.bindings.PcollBinding.ALLTOALL;
+import static io.hayate.internal.bindings.PcollBinding.BARRIER;
+import static io.hayate.internal.bindings.PcollBinding.BCAST;
+import static io.hayate.internal.bindings.PcollBinding.EXSCAN;
+import static io.hayate.internal.bindings.PcollBinding.GATHER;
+import static io.hayate.internal.bindings.PcollBinding.IN_COUNTS;
+import static io.hayate.internal.bindings.PcollBinding.IN_OFFSETS;
+import static io.hayate.internal.bindings.PcollBinding.IN_SIZES;
+import static io.hayate.internal.bindings.PcollBinding.OUT_OFFSETS;
+import static io.hayate.internal.bindings.PcollBinding.OUT_SIZES;
+import static io.hayate.internal.bindings.PcollBinding.REDUCE;
+import static io.hayate.internal.bindings.PcollBinding.REDUCE_SCATTER;
+import static io.hayate.internal.bindings.PcollBinding.SCAN;
+import static io.hayate.internal.bindings.PcollBinding.SCATTER;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.CollectiveCall;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplState;

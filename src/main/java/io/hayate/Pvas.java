@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.LogReader;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.PvasBinding;
-import io.hayate.internal.PvasReach;
+import io.hayate.internal.bindings.LogReader;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
+import io.hayate.internal.lifetime.PvasReach;
+import io.hayate.internal.natives.NativeLoader;
 import io.hayate.internal.pvas.PvasSpace;
 import io.hayate.internal.pvas.PvasStart;
 import java.lang.ref.Reference;

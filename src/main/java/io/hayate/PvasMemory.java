@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasReach;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Windows;
+import io.hayate.internal.lifetime.PvasReach;
 import io.hayate.internal.pvas.PvasAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasBinding;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.pvas.PvasStart;
 import io.hayate.internal.pvas.PvasTexts;
 import java.io.File;

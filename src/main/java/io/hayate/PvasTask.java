@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasBinding;
-import io.hayate.internal.PvasReach;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.lifetime.PvasReach;
 import io.hayate.internal.pvas.PvasImports;
 import io.hayate.internal.pvas.PvasStreams;
 import io.hayate.internal.pvas.PvasTaskState;

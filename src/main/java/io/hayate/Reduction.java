@@ -8,7 +8,7 @@ import static io.hayate.Element.FLOAT;
 import static io.hayate.Element.INT;
 import static io.hayate.Element.LONG;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.ReduceOp;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
 import io.hayate.internal.blacs.MatrixSection;
+import io.hayate.internal.errors.Errors;
 
 /**
  * A section of a matrix that is stored column by column: some rows and columns, or a trapezoid of

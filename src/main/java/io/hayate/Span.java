@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
 import java.nio.ByteBuffer;
-import java.util.function.ToIntFunction;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * A range of memory that Hayate can send from and receive into: in the symmetric heap

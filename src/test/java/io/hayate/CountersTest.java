@@ -4,7 +4,7 @@ package io.hayate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.hayate.cli.JobCounters;
+import io.hayate.cli.job.JobCounters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

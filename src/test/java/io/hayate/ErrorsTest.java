@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplBinding;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.FmplBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.hayate.internal.MemoryBinding;
+import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.job.Memory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

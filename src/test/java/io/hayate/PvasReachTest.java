@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hayate.internal.MemoryBinding;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.PvasReach;
+import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.lifetime.PvasReach;
+import io.hayate.internal.natives.NativeLoader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.hayate;
 
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryBinding;
-import io.hayate.internal.PvasBinding;
+import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -4,7 +4,7 @@ package io.hayate.jmh;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import io.hayate.Hayate;
-import io.hayate.internal.ErrorBinding;
+import io.hayate.internal.errors.ErrorBinding;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

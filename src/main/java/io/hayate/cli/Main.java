@@ -2,9 +2,23 @@
 package io.hayate.cli;
 
 import io.hayate.HayateException;
+import io.hayate.cli.command.CommandFailure;
+import io.hayate.cli.command.Numbers;
+import io.hayate.cli.command.Spelling;
+import io.hayate.cli.command.Version;
+import io.hayate.cli.doctor.DoctorCommand;
+import io.hayate.cli.doctor.InfoCommand;
+import io.hayate.cli.explain.ExplainCommand;
+import io.hayate.cli.observe.FlightCommand;
+import io.hayate.cli.observe.StatCommand;
+import io.hayate.cli.output.StandardOutput;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
-import io.hayate.internal.Paths;
+import io.hayate.cli.perf.PerfCommand;
+import io.hayate.cli.run.Launcher;
+import io.hayate.cli.run.RunCommand;
+import io.hayate.cli.tune.TuneCommand;
+import io.hayate.internal.natives.Paths;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;

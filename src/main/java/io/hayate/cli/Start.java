@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.cli.run.Launcher;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The {@code hayate} command. Each subcommand has a class; the package has no public interface. */
+/** The {@code hayate} command. Its subcommands are in the packages below. */
 package io.hayate.cli;

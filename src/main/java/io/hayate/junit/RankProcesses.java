@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.junit;
 
-import io.hayate.cli.Launcher;
-import io.hayate.internal.PrivateDirectory;
-import io.hayate.internal.UnpackPlaces;
+import io.hayate.cli.run.Launcher;
 import io.hayate.internal.job.RankFailure;
+import io.hayate.internal.natives.PrivateDirectory;
+import io.hayate.internal.natives.UnpackPlaces;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

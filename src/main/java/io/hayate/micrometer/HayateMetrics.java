@@ -3,7 +3,7 @@ package io.hayate.micrometer;
 
 import io.hayate.ArgumentException;
 import io.hayate.Hayate;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -3,7 +3,7 @@ package io.hayate.scalapack;
 
 import io.hayate.ArgumentException;
 import io.hayate.Grid;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 
 /**
  * The two-dimensional block-cyclic distribution of a matrix over a grid of processes. The matrix is

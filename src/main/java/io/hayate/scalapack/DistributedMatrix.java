@@ -7,7 +7,7 @@ import io.hayate.Element;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
 import io.hayate.Span;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.scalapack.LocalPart;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.scalapack;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FortranCall;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.netlib.FortranCall;
 
 /** Orthogonal factors, and least squares problems, which are solved with them. */
 final class LeastSquares {

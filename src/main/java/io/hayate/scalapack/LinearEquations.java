@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.scalapack;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FortranCall;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.netlib.FortranCall;
 
 /** Linear systems: LU and Cholesky factors, and solutions with them. */
 final class LinearEquations {

@@ -2,7 +2,7 @@
 package io.hayate.scalapack;
 
 import io.hayate.ArgumentException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.scalapack.MatrixMarketReader;
 import java.nio.file.Path;
 

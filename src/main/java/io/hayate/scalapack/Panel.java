@@ -3,7 +3,7 @@ package io.hayate.scalapack;
 
 import io.hayate.Element;
 import io.hayate.Span;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.scalapack.LocalPart;
 import java.nio.ByteBuffer;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.scalapack;
 
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 
 /** Products of matrices: a routine of the PBLAS. */
 final class Products {

@@ -2,7 +2,7 @@
 package io.hayate.scalapack;
 
 import io.hayate.Grid;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import java.util.function.Supplier;
 
 /** Copies of matrices: between layouts and grids, from and to an array of process (0, 0). */

@@ -6,9 +6,9 @@ import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Grid;
 import io.hayate.NativeLoadException;
-import io.hayate.internal.BlacsSetupBinding;
-import io.hayate.internal.Errors;
-import io.hayate.internal.ScaLapackLibrary;
+import io.hayate.internal.bindings.BlacsSetupBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.netlib.ScaLapackLibrary;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.scalapack;
 
-import io.hayate.internal.FortranCall;
+import io.hayate.internal.netlib.FortranCall;
 import java.util.Arrays;
 
 /** The singular value decomposition. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.cli.run.Launcher;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,14 +15,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the command line for tests, in a separate process or in this one. */
-record Command(int code, String out, String err) {
+public record Command(int code, String out, String err) {
     private static final int SECONDS = 300;
 
-    static Command run(String... arguments) {
+    public static Command run(String... arguments) {
         return run(List.of(), Map.of(), arguments);
     }
 
-    static Command run(List<String> options, Map<String, String> environment, String... arguments) {
+    public static Command run(List<String> options, Map<String, String> environment,
+            String... arguments) {
         try {
             Path out = Files.createTempFile("hayate-out", "");
             Path err = Files.createTempFile("hayate-err", "");
@@ -40,7 +42,7 @@ record Command(int code, String out, String err) {
     }
 
     /** In this process, which takes a tenth of the time: for what needs no setting of its own. */
-    static Command here(String... arguments) {
+    public static Command here(String... arguments) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -57,7 +59,8 @@ record Command(int code, String out, String err) {
         }
     }
 
-    static Process start(List<String> options, Map<String, String> environment, Path out, Path err,
+    public static Process start(List<String> options, Map<String, String> environment, Path out,
+            Path err,
             String... arguments) throws IOException {
         List<String> words = new ArrayList<>(words(options));
         words.addAll(List.of(arguments));
@@ -69,7 +72,7 @@ record Command(int code, String out, String err) {
     }
 
     /** What starts the command line as these tests were started. */
-    static List<String> words(List<String> options) {
+    public static List<String> words(List<String> options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Started many times, and over soon.

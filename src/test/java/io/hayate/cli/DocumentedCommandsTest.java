@@ -4,6 +4,7 @@ package io.hayate.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.cli.run.Launcher;
 import io.hayate.docs.Document;
 import io.hayate.docs.Document.Found;
 import java.nio.file.Path;

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.hayate.internal.NativeLoader;
+import io.hayate.cli.run.Launcher;
+import io.hayate.internal.natives.NativeLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /** Prints how many processors this JVM counts, and how many threads its collector has. */
-final class ProcessorsMain {
+public final class ProcessorsMain {
     private ProcessorsMain() {
     }
 

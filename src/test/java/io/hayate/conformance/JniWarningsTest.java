@@ -14,7 +14,8 @@ class JniWarningsTest {
     private static final String REFERENCES = "WARNING: JNI local refs: 33, exceeds capacity: 32";
     private static final String UNCHECKED = "WARNING in native method: JNI call made without"
             + " checking exceptions when required to from CallStaticObjectMethod";
-    private static final String OURS = "io.hayate.internal.FmplBinding.send(Native Method)";
+    private static final String OURS =
+            "io.hayate.internal.bindings.FmplBinding.send(Native Method)";
     private static final String CALLBACK = "com.sun.jna.Native.invokeVoid(Native Method)";
     private static final List<String> LOADING = List.of(
             "jdk.internal.loader.NativeLibraries.load(java.base@17.0.15/Native Method)",
@@ -60,7 +61,7 @@ class JniWarningsTest {
         "com.sun.jna.Native.loadNativeDispatchLibrary(com.sun.jna@5.19.1/Native.java:1038)"})
     void should_leave_out_what_jna_does_while_its_library_is_loaded(String loader) {
         String[] frames = {loader, "com.sun.jna.Native.&lt;clinit&gt;(Native.java:231)",
-            "io.hayate.internal.NativeLoader.open(NativeLoader.java:112)"};
+            "io.hayate.internal.natives.NativeLoader.open(NativeLoader.java:112)"};
         assertFound(log(loading(REFERENCES, frames), loading(UNCHECKED, frames)));
     }
 
@@ -68,13 +69,14 @@ class JniWarningsTest {
     @ValueSource(strings = {"com.sun.jna.Native.invokeInt(Native Method)",
         "com.sun.jna.Native.open(com.sun.jna@5.19.1/Native Method)"})
     void should_leave_out_what_native_methods_of_jna_do(String method) {
-        assertFound(log(stack(UNCHECKED, method, "io.hayate.internal.Hwloc.type(Hwloc.java:90)")));
+        assertFound(log(stack(UNCHECKED, method,
+                "io.hayate.internal.bindings.Hwloc.type(Hwloc.java:90)")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {OURS,
-        "io.hayate.internal.FmplBinding.send(io.hayate@0.2.0/Native Method)",
-        "io.hayate.internal.SetupBinding.jobInit(Native Method)",
+        "io.hayate.internal.bindings.FmplBinding.send(io.hayate@0.2.0/Native Method)",
+        "io.hayate.internal.bindings.SetupBinding.jobInit(Native Method)",
         "sun.nio.ch.Net.poll(java.base@17.0.15/Native Method)"})
     void should_find_others_also_below_and_above_frames_of_jna(String method) {
         List<String> below = stack(UNCHECKED, method, CALLBACK,
@@ -88,7 +90,7 @@ class JniWarningsTest {
     @Test
     void should_find_what_another_library_does_while_it_is_loaded() {
         List<String> ours = loading(REFERENCES,
-                "io.hayate.internal.NativeLoader.open(NativeLoader.java:111)",
+                "io.hayate.internal.natives.NativeLoader.open(NativeLoader.java:111)",
                 "com.sun.jna.CallbackReference.callback(CallbackReference.java:5)", CALLBACK,
                 "com.sun.jna.Native.loadNativeDispatchLibrary(Native.java:1038)");
         assertFound(log(ours), ours);

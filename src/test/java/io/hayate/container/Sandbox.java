@@ -5,7 +5,7 @@ import com.github.dockerjava.api.model.HostConfig;
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
 import io.hayate.Hayate;
-import io.hayate.internal.NativePlatform;
+import io.hayate.internal.natives.NativePlatform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;

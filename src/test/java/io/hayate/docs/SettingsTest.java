@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SettingsBinding;
+import io.hayate.internal.bindings.SettingsBinding;
+import io.hayate.internal.natives.NativeLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

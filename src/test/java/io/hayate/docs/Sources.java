@@ -2,8 +2,8 @@
 package io.hayate.docs;
 
 import io.hayate.docs.Document.Found;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SettingsBinding;
+import io.hayate.internal.bindings.SettingsBinding;
+import io.hayate.internal.natives.NativeLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

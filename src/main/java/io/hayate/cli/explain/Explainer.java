@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.explain;
 
-import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ExplainBinding;
-import io.hayate.internal.ToolsLibrary;
+import io.hayate.cli.command.CommandFailure;
+import io.hayate.internal.bindings.ExplainBinding;
+import io.hayate.internal.natives.ToolsLibrary;
 
 /** A choice of the library, and its explanation. Only one thread may use it at a time. */
 public final class Explainer implements AutoCloseable {

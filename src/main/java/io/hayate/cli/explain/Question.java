@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.explain;
 
-import io.hayate.internal.ExplainBinding;
+import io.hayate.internal.bindings.ExplainBinding;
 
 /**
  * A request to explain a collective.

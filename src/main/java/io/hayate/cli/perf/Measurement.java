@@ -5,8 +5,8 @@ import io.hayate.Breakdown;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
-import io.hayate.cli.CommandFailure;
-import io.hayate.cli.JobCounters;
+import io.hayate.cli.command.CommandFailure;
+import io.hayate.cli.job.JobCounters;
 import java.util.function.Consumer;
 
 /**

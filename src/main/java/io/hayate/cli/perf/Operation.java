@@ -4,7 +4,7 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Span;
-import io.hayate.cli.CommandFailure;
+import io.hayate.cli.command.CommandFailure;
 
 /**
  * An operation to measure, as one rank performs it. Each has a separate loop, so that the compiler

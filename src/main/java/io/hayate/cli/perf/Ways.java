@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.perf;
 
-import io.hayate.cli.JobCounters;
+import io.hayate.cli.job.JobCounters;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.internal.TrialBinding;
+import io.hayate.internal.bindings.TrialBinding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.internal.TuneBinding;
+import io.hayate.internal.bindings.TuneBinding;
 import java.io.PrintWriter;
 
 /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ErrorBinding;
-import io.hayate.internal.MeasureBinding;
-import io.hayate.internal.ToolsLibrary;
-import io.hayate.internal.TuneBinding;
+import io.hayate.cli.command.CommandFailure;
+import io.hayate.internal.bindings.MeasureBinding;
+import io.hayate.internal.bindings.TuneBinding;
+import io.hayate.internal.errors.ErrorBinding;
+import io.hayate.internal.natives.ToolsLibrary;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.blacs;
 
-import io.hayate.internal.BlacsBinding;
-import io.hayate.internal.Errors;
+import io.hayate.internal.bindings.BlacsBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplBinding;
-import io.hayate.internal.PcollBinding;
+import io.hayate.internal.bindings.FmplBinding;
+import io.hayate.internal.bindings.PcollBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
 import java.util.Arrays;
 

@@ -2,10 +2,10 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplBinding;
-import io.hayate.internal.ReducerBinding;
-import io.hayate.internal.TellBinding;
+import io.hayate.internal.bindings.FmplBinding;
+import io.hayate.internal.bindings.ReducerBinding;
+import io.hayate.internal.bindings.TellBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;

@@ -3,16 +3,16 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
 import io.hayate.StateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.FmplBinding;
-import io.hayate.internal.TellBinding;
+import io.hayate.internal.bindings.FmplBinding;
+import io.hayate.internal.bindings.TellBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
+import io.hayate.internal.lifetime.FmplAnchor;
 import java.lang.ref.Reference;
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

@@ -3,10 +3,10 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.BusyException;
 import io.hayate.MismatchException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.lifetime.FmplAnchor;
 import java.lang.ref.Reference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

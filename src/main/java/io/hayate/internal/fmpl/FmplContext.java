@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.fmpl;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
+import io.hayate.internal.lifetime.FmplAnchor;
 import java.lang.ref.Reference;
 import java.time.Duration;
 

@@ -2,13 +2,13 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.Reclaim;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.MemoryUser;
+import io.hayate.internal.lifetime.FmplAnchor;
+import io.hayate.internal.lifetime.Reclaim;
 import java.util.function.Function;
 
 /**

@@ -2,8 +2,8 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.Breakdown;
-import io.hayate.internal.Errors;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import java.lang.ref.Reference;
 
 /** Measures the parts of the messages of one FMPL. */

@@ -2,8 +2,8 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.Outcome;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.errors.Outcome;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 

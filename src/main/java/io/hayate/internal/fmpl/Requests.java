@@ -2,9 +2,9 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.LogBinding;
-import io.hayate.internal.TellBinding;
+import io.hayate.internal.bindings.LogBinding;
+import io.hayate.internal.bindings.TellBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Waker;

@@ -2,8 +2,8 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.SendBufferState;
-import io.hayate.internal.Errors;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;

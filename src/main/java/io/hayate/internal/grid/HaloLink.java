@@ -2,7 +2,7 @@
 package io.hayate.internal.grid;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.job.Memory;
 

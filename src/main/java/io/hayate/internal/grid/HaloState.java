@@ -3,7 +3,7 @@ package io.hayate.internal.grid;
 
 import io.hayate.InterruptedWaitException;
 import io.hayate.TimedOutException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.job.Memory;
 import java.util.ArrayList;

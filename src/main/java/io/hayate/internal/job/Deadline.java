@@ -2,7 +2,7 @@
 package io.hayate.internal.job;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

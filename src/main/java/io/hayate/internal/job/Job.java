@@ -2,15 +2,15 @@
 package io.hayate.internal.job;
 
 import io.hayate.Wait;
-import io.hayate.internal.CountersBinding;
-import io.hayate.internal.Errors;
-import io.hayate.internal.JobAnchor;
-import io.hayate.internal.LogReader;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.Reclaim;
-import io.hayate.internal.SetupBinding;
-import io.hayate.internal.WaitsBinding;
+import io.hayate.internal.bindings.CountersBinding;
+import io.hayate.internal.bindings.LogReader;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.bindings.WaitsBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.jfr.Recorder;
+import io.hayate.internal.lifetime.JobAnchor;
+import io.hayate.internal.lifetime.Reclaim;
+import io.hayate.internal.natives.NativeLoader;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Collections;

@@ -2,9 +2,9 @@
 package io.hayate.internal.job;
 
 import io.hayate.Element;
-import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryBinding;
-import io.hayate.internal.NativeLoader;
+import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.natives.NativeLoader;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;

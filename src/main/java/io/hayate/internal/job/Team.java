@@ -4,10 +4,10 @@ package io.hayate.internal.job;
 import io.hayate.PeerFailedException;
 import io.hayate.StateException;
 import io.hayate.SystemFailureException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.JobAnchor;
-import io.hayate.internal.Reclaim;
-import io.hayate.internal.SetupBinding;
+import io.hayate.internal.bindings.SetupBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.lifetime.JobAnchor;
+import io.hayate.internal.lifetime.Reclaim;
 
 /**
  * Opens the ranks of a job of threads, all at once, because the opening of a rank waits for the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.job;
 
-import io.hayate.internal.BellBinding;
-import io.hayate.internal.Errors;
-import io.hayate.internal.JobAnchor;
-import io.hayate.internal.TellBinding;
+import io.hayate.internal.bindings.BellBinding;
+import io.hayate.internal.bindings.TellBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.lifetime.JobAnchor;
 import java.lang.ref.Reference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

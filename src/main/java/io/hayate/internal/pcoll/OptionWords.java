@@ -2,7 +2,7 @@
 package io.hayate.internal.pcoll;
 
 import io.hayate.ArgumentException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.pvas;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasReach;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.lifetime.PvasReach;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;

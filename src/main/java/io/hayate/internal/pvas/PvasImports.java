@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.pvas;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasBinding;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.VirtualThreads;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

@@ -2,8 +2,8 @@
 package io.hayate.internal.pvas;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasBinding;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

@@ -3,9 +3,9 @@ package io.hayate.internal.pvas;
 
 import io.hayate.BusyException;
 import io.hayate.MemoryExhaustedException;
-import io.hayate.internal.Errors;
-import io.hayate.internal.PvasBinding;
-import io.hayate.internal.Reclaim;
+import io.hayate.internal.bindings.PvasBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.lifetime.Reclaim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.pvas;
 
-import io.hayate.internal.PvasDescriptor;
+import io.hayate.internal.bindings.PvasDescriptor;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

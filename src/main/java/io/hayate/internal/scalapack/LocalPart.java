@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.scalapack;
 
-import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryBinding;
+import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.Windows;
 import java.nio.ByteBuffer;

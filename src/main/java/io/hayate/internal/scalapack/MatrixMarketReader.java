@@ -2,7 +2,7 @@
 package io.hayate.internal.scalapack;
 
 import io.hayate.HayateException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
-import io.hayate.internal.Errors;
+import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Deadline;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;

@@ -16,7 +16,7 @@ import io.hayate.MismatchException;
 import io.hayate.Ompl;
 import io.hayate.Reduction;
 import io.hayate.SystemFailureException;
-import io.hayate.internal.NativeLoader;
+import io.hayate.internal.natives.NativeLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The codes of native calls: their reasons, and the exceptions that they become. */
+package io.hayate.internal.errors;
