@@ -264,7 +264,7 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
 /* Does the line begin with the token? */
 static bool let_arrive(verbs_net *net, uint8_t bits)
 {
-    uint8_t *line = net->greeter.heard + GRH;
+    uint8_t *line = net->greeter.received + GRH;
     hears = verbs_first(net)->receives;
     arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
                               .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};

@@ -26,7 +26,7 @@ static void give_stocks(hy_comm *comm)
     }
 }
 
-static void let_go(const hy_running_side *side)
+static void release_side(const hy_running_side *side)
 {
     if (side->retained) side->buffer.managed->release(side->buffer.handle);
 }
@@ -37,8 +37,8 @@ static void release_all(hy_comm *comm)
     give_stocks(comm);
     hy_choices_release(&comm->choices);
     hy_choices_release(&comm->measured);
-    let_go(&comm->running.in);
-    let_go(&comm->running.out);
+    release_side(&comm->running.in);
+    release_side(&comm->running.out);
     free(comm->blocks);
     hy_exec_close(&comm->exec);
     hy_group_close(&comm->group);

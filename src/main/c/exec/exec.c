@@ -313,7 +313,7 @@ static int wait_by_cell(hy_exec *exec, const hy_step *step, uint32_t place)
         if (hy_likely(head >> 24 != exec->head >> 24)) return HAYATE_IN_PROGRESS;
         return hy_exec_mismatch_before(exec, step->peer);
     }
-    hy_cells_heard(row, exec->number);
+    hy_cells_completed_before(row, exec->number);
     if (tells_region(step)) return learn(exec, step, line->payload);
     const uint8_t *payload = payload_of(cells, row->in_places, line, place, exec->number,
                                         step->len);

@@ -59,7 +59,7 @@ static void send_welcome(hy_launch *job, int index, pid_t pid)
 
 /* The process may be a descendant of the child (such as a JVM started by a shell script): a pidfd
  * of its own reports its end. */
-static void adopt(hy_launch *job, int index, pid_t pid)
+static void note_process(hy_launch *job, int index, pid_t pid)
 {
     hy_launch_rank *rank = &job->ranks[index];
     rank->joined = pid;
@@ -97,7 +97,7 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
                      rank->ended ? "rank %d has ended already" : "the job of rank %d is ending",
                      hy_launch_number(job, index));
     else {
-        adopt(job, index, pid);
+        note_process(job, index, pid);
         send_welcome(job, index, pid);
     }
 }

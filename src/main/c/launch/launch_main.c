@@ -107,7 +107,7 @@ static void turn(hy_launch *job)
 }
 
 /* Reaps the zombies, and only now: their pids are the numbers of the groups. */
-static void let_go(hy_launch *job)
+static void reap_all(hy_launch *job)
 {
     hy_launch_guard_stop(job);
     hy_launch_tasks_close(job);
@@ -144,7 +144,7 @@ static int launch_main_run(hy_launch *job)
     hy_launch_stdio_finish(job);
     write_rest(job);
     hy_launch_delegatee_close(job);
-    let_go(job);
+    reap_all(job);
     hy_launch_flight_close(job);
     return job->exit_code ? job->exit_code : job->output_code;
 }

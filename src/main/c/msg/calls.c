@@ -128,7 +128,7 @@ static int idle_running(void *context)
 {
     running *r = context;
     int rc = hy_msg_idle(r->op->lane->msg, r->op->lane->channel.ep->rank);
-    r->buffered = !rc && r->op->sends && hy_send_buffer_put_aside(r->op);
+    r->buffered = !rc && r->op->sends && hy_send_buffer_take_over(r->op);
     return rc;
 }
 

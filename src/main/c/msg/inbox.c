@@ -4,7 +4,7 @@
 #include "msg/msg.h"
 
 /* Under the lock. What does not make sense is passed over. */
-static bool hear_one(void *context, const hy_heard *what)
+static bool accept_one(void *context, const hy_heard *what)
 {
     hy_msg *msg = context;
     if (what->rank >= (uint64_t)msg->size || what->number >= (uint64_t)msg->count ||
@@ -27,7 +27,7 @@ static hy_msg *listening_of(const hy_work *work)
 static hy_wanted listening_wanted(const hy_work *work)
 {
     const hy_msg *msg = listening_of(work);
-    bool news = hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing);
+    bool news = hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->inbox_cursor);
     return news ? HY_WORK_READY : HY_WORK_WAITS;
 }
 
@@ -35,7 +35,7 @@ static void listening_step(hy_work *work)
 {
     hy_msg *msg = listening_of(work);
     if (pthread_mutex_trylock(&msg->lock) == 0) { /* otherwise, the next turn will do */
-        hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
+        hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->inbox_cursor, accept_one, msg);
         pthread_mutex_unlock(&msg->lock);
     }
     hy_work_release(work);
@@ -50,8 +50,8 @@ void hy_msg_start(hy_msg *msg)
 
 void hy_msg_hear_all(hy_msg *msg)
 {
-    if (!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->hearing)) return;
+    if (!hy_inbox_has_news(msg->job, &msg->areas.inbox, &msg->inbox_cursor)) return;
     pthread_mutex_lock(&msg->lock);
-    hy_inbox_hear_all(msg->job, &msg->areas.inbox, &msg->hearing, hear_one, msg);
+    hy_inbox_scan_all(msg->job, &msg->areas.inbox, &msg->inbox_cursor, accept_one, msg);
     pthread_mutex_unlock(&msg->lock);
 }

@@ -181,7 +181,7 @@ struct hy_msg {
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
-    hy_hearing hearing;           /* records of the inbox: see `listener` */
+    hy_hearing inbox_cursor;      /* records of the inbox: see `listener` */
     uint64_t matches;             /* entries of the inbox that lanes have taken */
     bool own_areas;               /* in the system area, and this hy_msg's */
     hy_group *group;              /* whose channels the lanes use until the end, or NULL */
@@ -309,7 +309,7 @@ int hy_msg_probe_any(hy_msg *msg, const int *mais, int n, int from, const hy_lim
 /* ---- send_buffer.c ---- */
 /* Moves a blocking send that has waited for longer than the time-out into the send buffer, from
  * which it continues: true. False: not yet, no room, or no send buffer. */
-bool hy_send_buffer_put_aside(hy_op *op);
+bool hy_send_buffer_take_over(hy_op *op);
 /* The send in the send buffer is complete: its room is free again. True: the operation is now the
  * next send of the lane's queue, which has not begun. */
 bool hy_send_buffer_next(hy_op *op);

@@ -263,7 +263,7 @@ static bool look(hy_msg *msg, hy_op *op, uint64_t request)
         step_claimed(op, rc);
         return false;
     }
-    bool buffered = ours && hy_send_buffer_put_aside(op);
+    bool buffered = ours && hy_send_buffer_take_over(op);
     hy_work_release(&op->work);
     return buffered;
 }

@@ -129,7 +129,7 @@ static void move_into(hy_op *op, uint8_t *memory)
     hy_count(hy_op_job(op)->counters, HY_COUNT_BUFFERED, 1);
 }
 
-bool hy_send_buffer_put_aside(hy_op *op)
+bool hy_send_buffer_take_over(hy_op *op)
 {
     hy_msg *msg = op->lane->msg;
     if (hy_likely(!msg->send_buffer.on) || !movable(op) || is_patient(op)) return false;

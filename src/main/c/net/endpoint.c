@@ -86,7 +86,7 @@ static void let_others(hy_net_endpoint *endpoint, hy_net_wait *wait, bool idle)
     const hy_net_provider *provider = endpoint->net->provider;
     pthread_mutex_unlock(&endpoint->lock);
     if (!provider->poll_others || provider->poll_others(endpoint) == 0)
-        hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
+        hy_net_rest(idle ? wait->idle_turns++ : HY_NET_SPINS);
     pthread_mutex_lock(&endpoint->lock);
 }
 

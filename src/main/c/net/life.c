@@ -52,7 +52,7 @@ int hy_net_fail_lost(const hy_net_life *life)
 
 void hy_net_heard(hy_net_life *life)
 {
-    life->heard = hy_now_ns();
+    life->last_sign = hy_now_ns();
     life->known = true;
     life->watched = 0;
 }
@@ -62,7 +62,7 @@ bool hy_net_wants_watch(hy_net_life *life)
     uint64_t now = hy_now_ns();
     if (now > life->looked + GAP_NS) life->watched = 0;
     life->looked = now;
-    if (!life->watched && now > life->heard + WATCH_NS) life->watched = now;
+    if (!life->watched && now > life->last_sign + WATCH_NS) life->watched = now;
     return life->watched != 0;
 }
 
@@ -70,7 +70,7 @@ bool hy_net_silent(const hy_net_life *life, uint64_t silence, uint64_t since)
 {
     uint64_t now = hy_now_ns();
     if (since == 0) since = life->watched ? life->watched : now;
-    if (life->heard > since) since = life->heard;
+    if (life->last_sign > since) since = life->last_sign;
     if (life->flowed > since) since = life->flowed;
     return now > since + silence;
 }

@@ -27,7 +27,7 @@ typedef struct hy_net_life {
     bool known;                   /* it has sent something at least once */
     uint64_t watched;             /* since when a sign of life is requested; 0: it is not */
     uint64_t looked;              /* the last check */
-    uint64_t heard;               /* the last sign of life */
+    uint64_t last_sign;           /* of life */
     uint64_t flowed;              /* when data to it last made progress, if that shows anything;
                                    * else 0 */
     char why[200];                /* why it failed */

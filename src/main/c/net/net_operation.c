@@ -52,7 +52,7 @@ static int clear(hy_net_operation *o)
     hy_net_conn *conn = o->conn;
     const hy_net_transfer *t = &o->transfer;
     const hy_net_provider *provider = o->endpoint->net->provider;
-    int rc = o->ticket || !provider->let_go ? HAYATE_OK : provider->let_go(o->endpoint, conn);
+    int rc = o->ticket || !provider->send_held ? HAYATE_OK : provider->send_held(o->endpoint, conn);
     if (!rc && (o->ticket ||
                 hy_net_rides_to(&conn->piggybacks, conn->messages_there, t->remote, t->bytes)))
         rc = ask_peer(o);

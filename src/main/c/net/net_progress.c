@@ -20,14 +20,14 @@ int hy_net_progress_ms = 100;
 #define SHORT_MS 1
 /* Number of consecutive events without work until descriptors are ignored for a while. Long
  * transfers arrive without events, but then many pieces arrive per look. */
-#define VAIN 1000
+#define IDLE_WAKES 1000
 
 struct hy_net_progress {
     pthread_t thread;
     int waker; /* an eventfd */
     _Atomic bool leaving, watching;
     hy_net_duties duties;
-    int vain;
+    int idle_wakes;
 };
 
 /* True: a descriptor of the network is readable. The first descriptor is the waker. */
@@ -63,11 +63,11 @@ static void watch(hy_net_progress *progress)
 {
     struct pollfd descriptors[1 + HY_NET_DESCRIPTORS];
     const hy_net_duties *duties = &progress->duties;
-    int armed = progress->vain < VAIN ? duties->arm(duties->net, descriptors + 1) : -1;
+    int armed = progress->idle_wakes < IDLE_WAKES ? duties->arm(duties->net, descriptors + 1) : -1;
     bool called = armed >= 0 && await(progress, descriptors, 1 + armed, hy_net_progress_ms);
     bool came = duties->work(duties->net) > 0;
-    if (came) progress->vain = 0;
-    else if (called) progress->vain++;
+    if (came) progress->idle_wakes = 0;
+    else if (called) progress->idle_wakes++;
     if (armed < 0 && !came) await(progress, descriptors, 1, SHORT_MS);
 }
 
@@ -81,7 +81,7 @@ static void *keep(void *argument)
             watch(progress);
             continue;
         }
-        progress->vain = 0;
+        progress->idle_wakes = 0;
         await(progress, &waker, 1, hy_net_progress_ms);
         seen = progress->duties.look(progress->duties.net, seen);
         if (progress->duties.idle) progress->duties.idle(progress->duties.context);

@@ -28,7 +28,7 @@ static int make_peer(hy_net_endpoint *endpoint, int rank, hy_net_peer **made)
     peer->life.rank = rank;
     peer->life.peer_state = &endpoint->net->peer_states[rank];
     int rc = read_address(endpoint, peer);
-    peer->life.heard = hy_now_ns();
+    peer->life.last_sign = hy_now_ns();
     if (!rc && (rc = hy_net_table_add(&endpoint->peers, rank, peer)))
         endpoint->net->provider->remove_peer(endpoint, peer);
     if (rc) free(peer);

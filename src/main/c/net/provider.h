@@ -157,11 +157,11 @@ struct hy_net_provider {
      * PEER_FAILED, NO_MEMORY. Copied pieces do not count in *left. */
     int (*move)(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *transfer);
     /* Keeps a short put to send it together with what follows. False: it cannot be held. NULL, like
-     * let_go(): the provider holds nothing. */
+     * send_held(): the provider holds nothing. */
     bool (*hold)(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
                  size_t len);
     /* Sends what is held for the connection: OK, IN_PROGRESS. */
-    int (*let_go)(hy_net_endpoint *endpoint, hy_net_conn *conn);
+    int (*send_held)(hy_net_endpoint *endpoint, hy_net_conn *conn);
     /* The counter `left` is no longer waited for, and nothing may be copied for it. */
     void (*forget)(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left);
     /* mark() notes in an order, which is zero, what has been begun; is_over() tells whether all of
@@ -285,7 +285,7 @@ bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy
 typedef struct hy_net_wait {
     hy_net_peer *peer;
     uint64_t since;
-    uint32_t turns, vain;
+    uint32_t turns, idle_turns;
 } hy_net_wait;
 int hy_net_turn(hy_net_endpoint *endpoint, hy_net_wait *wait);
 

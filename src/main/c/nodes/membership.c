@@ -7,7 +7,7 @@
 #include "nodes/membership_flags.h"
 
 /* Reads what was told about a rank of another node, from the part of a rank of this node. */
-static void hear_end(hy_job *job, const uint8_t *part, int rank)
+static void read_end(hy_job *job, const uint8_t *part, int rank)
 {
     const hy_flag *flag = (const void *)(part + hy_membership_flag_at(job, rank));
     uint64_t state = __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE);
@@ -18,21 +18,21 @@ static void hear_end(hy_job *job, const uint8_t *part, int rank)
 }
 
 /* All ranks of the node look, and several may find the same end: it is recorded once. */
-static void hear_block(hy_job *job, uint8_t *part, int block)
+static void read_block(hy_job *job, uint8_t *part, int block)
 {
     hy_membership_digest *notice = (hy_membership_digest *)(void *)(part + hy_membership_digest_at(
                                                                                job, block));
     uint64_t told = __atomic_load_n(&notice->told.value, __ATOMIC_ACQUIRE);
-    if (hy_likely(told == hy_load_acquire(&notice->heard))) return;
+    if (hy_likely(told == hy_load_acquire(&notice->read_up_to))) return;
     for (int rank = block * HY_MEMBERSHIP_BLOCK;
          rank < job->size && rank < (block + 1) * HY_MEMBERSHIP_BLOCK; rank++)
         if (hy_membership_is_there(job, rank) && !hy_control_is_here(job->boot.control, rank))
-            hear_end(job, part, rank);
-    hy_store_release(&notice->heard, told);
+            read_end(job, part, rank);
+    hy_store_release(&notice->read_up_to, told);
 }
 
 /* Ranks before the leader were told while other nodes did not know that those ranks had ended. */
-static void hear_ends(hy_job *job, int leader)
+static void read_ends(hy_job *job, int leader)
 {
     const hy_control *control = job->boot.control;
     for (uint32_t i = 0; i < control->parts; i++) {
@@ -40,7 +40,7 @@ static void hear_ends(hy_job *job, int leader)
         if (rank > leader || rank < 0 || rank >= job->size) break;
         uint8_t *part = hy_control_part(job->boot.control, rank);
         for (int block = 0; part && block < hy_membership_blocks(job); block++)
-            hear_block(job, part, block);
+            read_block(job, part, block);
     }
 }
 
@@ -59,13 +59,13 @@ static void watch_next(hy_job *job)
 void hy_membership(hy_job *job)
 {
     int leader = hy_membership_leader(job, job->boot.control->node);
-    hear_ends(job, leader);
+    read_ends(job, leader);
     if (job->rank == leader) watch_next(job);
     hy_membership_tell(job);
 }
 
 bool hy_membership_lost(hy_job *job, int rank)
 {
-    hear_ends(job, hy_membership_leader(job, job->boot.control->node));
+    read_ends(job, hy_membership_leader(job, job->boot.control->node));
     return hy_control_state(job->boot.control, rank) > HY_RANK_LEFT;
 }

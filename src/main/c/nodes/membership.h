@@ -21,7 +21,7 @@
 /* The room that nodes/meeting.h takes in every rank's system area. */
 uint64_t hy_membership_bytes(const hy_job *job);
 
-/* Tells and hears ends; called now and then in waits (job/check.c). What is heard is in the
+/* Tells and learns of ends; called now and then in waits (job/check.c). What is told is in the
  * control area afterwards. Any thread. */
 void hy_membership(hy_job *job);
 

@@ -13,7 +13,7 @@
  * that this node has processed. */
 typedef struct hy_membership_digest {
     hy_flag told;
-    HY_ALIGNED _Atomic uint64_t heard;
+    HY_ALIGNED _Atomic uint64_t read_up_to;
 } hy_membership_digest;
 
 static inline int hy_membership_blocks(const hy_job *job)

@@ -120,12 +120,12 @@ static void learn(const hy_wait *wait)
 static int step_watching(void *context)
 {
     watching *w = context;
-    int in_vain = HAYATE_IN_PROGRESS;
+    int otherwise = HAYATE_IN_PROGRESS;
     if (hy_unlikely((++w->looks & (MOMENT - 1)) == 0)) {
         watch_make_room(w);
-        if (is_late(w)) in_vain = LATE;
+        if (is_late(w)) otherwise = LATE;
     }
-    return watch_look(w->watch, w->word, w->seen) ? HAYATE_OK : in_vain;
+    return watch_look(w->watch, w->word, w->seen) ? HAYATE_OK : otherwise;
 }
 
 static int idle_watching(void *context)

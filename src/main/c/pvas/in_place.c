@@ -138,7 +138,7 @@ HY_BARE static bool count_timers(renewal *with)
 }
 
 /* Removes what the kernel would write to, or wake, on behalf of the old thread. */
-HY_BARE static void let_go_of_thread(hy_partition *own, uint64_t timers)
+HY_BARE static void drop_thread_state(hy_partition *own, uint64_t timers)
 {
     const hy_rseq *rseq = &own->rseq;
     stack_t none = {.ss_flags = SS_DISABLE};
@@ -152,7 +152,7 @@ HY_BARE static void let_go_of_thread(hy_partition *own, uint64_t timers)
     if (own->sigsys.handler != hy_address(SIG_IGN)) own->sigsys.handler = hy_address(SIG_DFL);
 }
 
-HY_BARE static void let_go_of_memory(hy_partition *own)
+HY_BARE static void unmap_old_program(hy_partition *own)
 {
     uint64_t low = own->task.base + HY_CONTROL_BYTES, behind = own->brk_high + KEPT_BYTES;
     hy_sys2(SYS_munmap, low, own->brk_high - low);
@@ -177,8 +177,8 @@ HY_BARE static _Noreturn void renew(renewal *with)
     const void *mask = &with->asked->call->context->uc_sigmask;
     start->mask = *(const uint64_t *)mask &
                   ~hy_signal_bit(SIGSYS); /* it is on the old program's stack */
-    let_go_of_thread(own, with->timers);
-    let_go_of_memory(own);
+    drop_thread_state(own, with->timers);
+    unmap_old_program(own);
     if (hy_image_load(&with->image, start, &with->problem)) die(start, &with->problem);
     forget(with);
     start->executing = start->has_handlers = true;

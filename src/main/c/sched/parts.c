@@ -13,14 +13,14 @@
 /* The collective of a level, and what its IN and OUT are. */
 typedef struct level {
     hy_coll coll;
-    hy_seat in, out;
+    hy_role in, out;
 } level;
 
-#define SAME HY_SEAT_SAME
-#define NODE HY_SEAT_NODE
-#define ALL HY_SEAT_ALL
-#define CAME HY_SEAT_CAME
-#define GOES HY_SEAT_GOES
+#define SAME HY_ROLE_SAME
+#define NODE HY_ROLE_NODE
+#define ALL HY_ROLE_ALL
+#define CAME HY_ROLE_CAME
+#define GOES HY_ROLE_GOES
 
 static const level levels[][HY_LEVELS] = {
     [HY_COLL_BARRIER] = {{HY_COLL_BARRIER}, {HY_COLL_BARRIER}, {HY_COLL_BARRIER}},

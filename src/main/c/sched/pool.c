@@ -106,14 +106,14 @@ static hy_block share(const hy_pool *pool, int32_t rank)
     return pool->nodes[pool->shape.nodes->of[rank]];
 }
 
-hy_place hy_pool_place(const hy_pool *pool, int32_t rank, hy_region region, hy_seat seat)
+hy_place hy_pool_place(const hy_pool *pool, int32_t rank, hy_region region, hy_role role)
 {
     bool all = holds_all(&pool->shape, rank);
-    if (seat == HY_SEAT_SAME) return HY_AT(region, 0);
-    if (seat == HY_SEAT_CAME) return HY_AT(HY_TMP, 0);
-    if (seat == HY_SEAT_GOES) return HY_AT(HY_TMP, pool->area);
+    if (role == HY_ROLE_SAME) return HY_AT(region, 0);
+    if (role == HY_ROLE_CAME) return HY_AT(HY_TMP, 0);
+    if (role == HY_ROLE_GOES) return HY_AT(HY_TMP, pool->area);
     return HY_AT(all && pool->direct ? side(&pool->shape) : HY_TMP,
-                 all && seat == HY_SEAT_NODE ? share(pool, rank).off : 0);
+                 all && role == HY_ROLE_NODE ? share(pool, rank).off : 0);
 }
 
 uint64_t hy_pool_tmp(const hy_pool *pool, int32_t rank)

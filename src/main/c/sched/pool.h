@@ -46,8 +46,8 @@ uint64_t hy_pool_bytes(const hy_shape *shape);
 /* Whether the blocks have the same order in the caller's region as in the pool. */
 bool hy_pool_is_direct(const hy_shape *shape);
 
-/* The place of a part's `region` (IN or OUT) on a rank that has this seat there. */
-hy_place hy_pool_place(const hy_pool *pool, int32_t rank, hy_region region, hy_seat seat);
+/* The place of a part's `region` (IN or OUT) on a rank that has this role there. */
+hy_place hy_pool_place(const hy_pool *pool, int32_t rank, hy_region region, hy_role role);
 
 /* Bytes of TMP that it uses on a rank. */
 uint64_t hy_pool_tmp(const hy_pool *pool, int32_t rank);

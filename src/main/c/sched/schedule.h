@@ -201,13 +201,13 @@ struct hy_algorithm;
 /* What a part's IN or OUT is in the whole: the same region; or what belongs to this node in a
  * leader's pool (pool.h), or the whole pool; in an alltoall the area to which blocks come, or from
  * which they go. */
-typedef enum hy_seat {
-    HY_SEAT_SAME,
-    HY_SEAT_NODE,
-    HY_SEAT_ALL,
-    HY_SEAT_CAME,
-    HY_SEAT_GOES
-} hy_seat;
+typedef enum hy_role {
+    HY_ROLE_SAME,
+    HY_ROLE_NODE,
+    HY_ROLE_ALL,
+    HY_ROLE_CAME,
+    HY_ROLE_GOES
+} hy_role;
 
 /* A part of a schedule that runs on a subset of the ranks: its generator emits steps for a separate
  * communicator, in which the members of a node, or the leaders of all nodes, are ranks 0, 1, ....
@@ -215,7 +215,7 @@ typedef enum hy_seat {
 typedef struct hy_scope {
     const struct hy_pool *pool; /* NULL: the whole schedule */
     int32_t node;               /* the node whose members it has; -1: the leaders */
-    hy_seat in, out;
+    hy_role in, out;
 } hy_scope;
 
 typedef struct hy_schedule {

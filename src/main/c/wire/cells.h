@@ -139,7 +139,7 @@ static inline bool hy_cells_may_write(const hy_cells_row *row, uint64_t number)
 }
 
 /* A signal of this collective has come from that member: it has completed those before. */
-static inline void hy_cells_heard(hy_cells_row *row, uint64_t number)
+static inline void hy_cells_completed_before(hy_cells_row *row, uint64_t number)
 {
     if (row->known + 1 < number) row->known = number - 1;
 }

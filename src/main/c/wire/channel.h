@@ -94,7 +94,7 @@ typedef struct hy_channel {
     HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages received */
     _Atomic uint32_t acks_told; /* number of them that the peer was told */
-    _Atomic uint64_t heard;     /* head of the last message received, for its acknowledgement */
+    _Atomic uint64_t read_head; /* head of the last message received, for its acknowledgement */
     union {
         hy_match *peer_match;   /* the peer's entry, written by us */
         uint64_t peer_match_at; /* of a remote peer: its offset */
@@ -290,7 +290,7 @@ static inline uint32_t hy_head_acked(uint64_t head, uint32_t known)
 static inline void hy_channel_take_slots(hy_channel *channel, uint64_t head, uint32_t slots)
 {
     uint32_t taken = hy_load_relaxed(&channel->received) + slots;
-    hy_store_release(&channel->heard, head);
+    hy_store_release(&channel->read_head, head);
     hy_store_release(&channel->received, taken); /* release: after our reads of the slots */
     if (hy_unlikely(taken - hy_load_relaxed(&channel->acks_told) >= HY_CHANNEL_DEPTH / 2))
         hy_channel_tell_acks(channel, taken);
@@ -316,7 +316,7 @@ static inline uint64_t hy_channel_learn(hy_channel *channel)
 {
     uint64_t told = hy_load_acquire(&channel->match->told);
     hy_channel_learn_count(channel, (uint32_t)told);
-    hy_channel_learn_from_head(channel, told, hy_load_acquire(&channel->heard));
+    hy_channel_learn_from_head(channel, told, hy_load_acquire(&channel->read_head));
     return told;
 }
 

@@ -3,7 +3,7 @@
 #include "wire/contact.h"
 
 /* record.value */
-enum { WRITTEN = 1, HEARD = 2 };
+enum { WRITTEN = 1, TAKEN = 2 };
 
 /* Records that a call looks at: a wait hears in each of its turns. */
 #define AT_ONCE 64
@@ -97,36 +97,36 @@ bool hy_contact_is_heard(const hy_channel *channel)
 }
 
 /* A place may be taken whose record has not come yet, or never comes because its sender has died:
- * the places from `heard` on are looked at again and again, some in each call. */
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+ * the places from `taken_before` on are looked at again and again, some in each call. */
+void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
                    bool (*found)(void *context, const hy_heard *what), void *context)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     uint64_t end = hy_load_acquire(next);
     if (end > inbox->places) end = inbox->places;
-    if (hearing->at >= end) hearing->at = hearing->heard;
-    if (end > hearing->at + AT_ONCE) end = hearing->at + AT_ONCE;
-    for (; hearing->at < end; hearing->at++) {
-        hy_flag *record = (hy_flag *)(void *)(job->part + record_at(inbox, hearing->at));
+    if (cursor->at >= end) cursor->at = cursor->taken_before;
+    if (end > cursor->at + AT_ONCE) end = cursor->at + AT_ONCE;
+    for (; cursor->at < end; cursor->at++) {
+        hy_flag *record = (hy_flag *)(void *)(job->part + record_at(inbox, cursor->at));
         uint64_t value = __atomic_load_n(&record->value, __ATOMIC_ACQUIRE);
         if (value == WRITTEN) {
             const hy_heard what = {record->data[0], record->data[1], record->data[2],
-                                   job->part + slots_at(inbox, hearing->at)};
+                                   job->part + slots_at(inbox, cursor->at)};
             if (!found(context, &what)) continue;
-            __atomic_store_n(&record->value, HEARD, __ATOMIC_RELAXED);
-        } else if (value != HEARD) {
+            __atomic_store_n(&record->value, TAKEN, __ATOMIC_RELAXED);
+        } else if (value != TAKEN) {
             continue;
         }
-        if (hearing->heard == hearing->at) hearing->heard++;
+        if (cursor->taken_before == cursor->at) cursor->taken_before++;
     }
 }
 
-void hy_inbox_hear_all(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
                        bool (*found)(void *context, const hy_heard *what), void *context)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     uint64_t end = hy_load_acquire(next);
     if (end > inbox->places) end = inbox->places;
-    hearing->at = hearing->heard;
-    while (hearing->at < end) hy_inbox_hear(job, inbox, hearing, found, context);
+    cursor->at = cursor->taken_before;
+    while (cursor->at < end) hy_inbox_hear(job, inbox, cursor, found, context);
 }

@@ -42,8 +42,8 @@ void hy_contact_open(hy_channel *channel, hy_contact *contact, hy_job *job, int 
 
 /* How far a receiver is with its inbox; begins with zeros. */
 typedef struct hy_hearing {
-    uint64_t heard; /* all records before this one were found */
-    uint64_t at;    /* the one to look at next */
+    uint64_t taken_before; /* all records before this one were found */
+    uint64_t at;           /* the one to look at next */
 } hy_hearing;
 
 /* Looks at the next records, and calls `found` for each new one: with the sender's rank and number,
@@ -53,19 +53,19 @@ typedef struct hy_heard {
     uint64_t rank, number, match_offset;
     uint8_t *slots;
 } hy_heard;
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
                    bool (*found)(void *context, const hy_heard *what), void *context);
 
 /* The same for all records that are there now, however many. */
-void hy_inbox_hear_all(hy_job *job, const hy_inbox *inbox, hy_hearing *hearing,
+void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
                        bool (*found)(void *context, const hy_heard *what), void *context);
 
 /* Whether there may be new records: two loads. */
 static inline bool hy_inbox_has_news(const hy_job *job, const hy_inbox *inbox,
-                                     const hy_hearing *hearing)
+                                     const hy_hearing *cursor)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
-    return inbox->places && hy_load_acquire(next) > hearing->heard;
+    return inbox->places && hy_load_acquire(next) > cursor->taken_before;
 }
 
 /* The receiving half gets its slots. The peer's match entry must be inside its memory. */

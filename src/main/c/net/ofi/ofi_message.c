@@ -114,7 +114,7 @@ void ofi_release_held(ofi_endpoint *endpoint)
         post_held(endpoint, peer, piggybacks);
 }
 
-int ofi_let_go(hy_net_endpoint *base, hy_net_conn *conn)
+int ofi_send_held(hy_net_endpoint *base, hy_net_conn *conn)
 {
     ofi_endpoint *endpoint = ofi_endpoint_of(base);
     if (hy_likely(endpoint->held_for != ofi_peer_of(conn))) return HAYATE_OK;
@@ -129,7 +129,7 @@ static int send_held_alone(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_
     hy_net_message copy = send->message;
     size_t bytes = send->bytes;
     return append_held(endpoint, peer, &copy, &bytes) ? HAYATE_OK
-                                                      : ofi_let_go(&endpoint->base, &peer->conn);
+                                                      : ofi_send_held(&endpoint->base, &peer->conn);
 }
 
 /* ---- messages ---- */

@@ -208,7 +208,7 @@ int ofi_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send);
 bool ofi_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind);
 bool ofi_hold(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
               size_t len);
-int ofi_let_go(hy_net_endpoint *endpoint, hy_net_conn *conn);
+int ofi_send_held(hy_net_endpoint *endpoint, hy_net_conn *conn);
 /* Sends the held put if there is room. */
 void ofi_release_held(ofi_endpoint *endpoint);
 

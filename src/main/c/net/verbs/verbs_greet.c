@@ -12,7 +12,7 @@
 static int verbs_greet_post(verbs_net *net, uint32_t index)
 {
     verbs_greeter *greeter = &net->greeter;
-    struct ibv_sge line = {.addr = (uintptr_t)(greeter->heard + (size_t)index * VERBS_LINE),
+    struct ibv_sge line = {.addr = (uintptr_t)(greeter->received + (size_t)index * VERBS_LINE),
                            .length = VERBS_LINE,
                            .lkey = verbs_first(net)->own_mr->lkey};
     struct ibv_recv_wr *bad,
@@ -129,10 +129,10 @@ void verbs_greet_said(verbs_net *net, const struct ibv_wc *entry)
     if (entry->status != IBV_WC_SUCCESS) fail(net, entry->status);
 }
 
-int64_t verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry, verbs_hello *hello)
+int64_t verbs_greet_receive(verbs_net *net, const struct ibv_wc *entry, verbs_hello *hello)
 {
     uint32_t index = (uint32_t)entry->wr_id;
-    const uint8_t *line = net->greeter.heard + (size_t)index * VERBS_LINE + GRH;
+    const uint8_t *line = net->greeter.received + (size_t)index * VERBS_LINE + GRH;
     net->greeter.hearing--;
     if (entry->status != IBV_WC_SUCCESS) {
         fail(net, entry->status);

@@ -50,7 +50,7 @@ static int make_buffers(verbs_endpoint *endpoint)
     endpoint->received = next;
     next += (size_t)sizes->receives * VERBS_LINE;
     if (rc || sizes->hellos == 0) return rc;
-    greeter->heard = next;
+    greeter->received = next;
     next += (size_t)sizes->hellos * VERBS_LINE;
     return make_pool(&greeter->lines, &next, VERBS_LINE, sizes->hellos);
 }

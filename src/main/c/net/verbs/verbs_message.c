@@ -56,7 +56,7 @@ static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *
 }
 
 /* Whether a message under way may still write these bytes. */
-static bool rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
+static bool overlaps_piggyback(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
     return hy_net_rides_to(&conn->base.piggybacks, conn->base.messages_there, remote, len);
 }
@@ -66,7 +66,7 @@ static bool must_ride(const verbs_endpoint *endpoint)
 {
     uint64_t offset;
     const struct ibv_sge *put = lone_put(endpoint, &offset);
-    return put && rides_to(endpoint->held.conn, offset, put->length);
+    return put && overlaps_piggyback(endpoint->held.conn, offset, put->length);
 }
 
 /* Turns the put into a message that carries it: the message takes over its request and its
@@ -155,9 +155,9 @@ bool verbs_hold(hy_net_endpoint *base, hy_net_conn *base_conn, uint64_t remote, 
     if (!is_inline(conn, len)) return false;
     if (endpoint->held.conn != conn || endpoint->held.count == VERBS_BATCH || must_ride(endpoint))
         verbs_release_held(endpoint, NULL);
-    bool rides = rides_to(conn, remote, len);
-    if (rides) verbs_release_held(endpoint, NULL);
-    if ((rides && len > HY_NET_PIGGYBACK) || !verbs_room(endpoint, conn)) return false;
+    bool overlaps = overlaps_piggyback(conn, remote, len);
+    if (overlaps) verbs_release_held(endpoint, NULL);
+    if ((overlaps && len > HY_NET_PIGGYBACK) || !verbs_room(endpoint, conn)) return false;
     endpoint->held.endpoint = endpoint;
     endpoint->held.conn = conn;
     uint8_t *copy = endpoint->held_data[endpoint->held.count];
@@ -179,7 +179,7 @@ void verbs_release_held(verbs_endpoint *endpoint, const verbs_conn *conn)
     (void)verbs_ring(&endpoint->held);
 }
 
-int verbs_let_go(hy_net_endpoint *endpoint, hy_net_conn *conn)
+int verbs_send_held(hy_net_endpoint *endpoint, hy_net_conn *conn)
 {
     verbs_release_held(verbs_endpoint_of(endpoint), verbs_conn_from(conn));
     return HAYATE_OK;

@@ -162,7 +162,7 @@ typedef struct verbs_endpoint {
 typedef struct verbs_greeter {
     struct ibv_qp *qp;
     uint32_t key;
-    uint8_t *heard;       /* buffers of receives */
+    uint8_t *received;    /* buffers of receives */
     uint32_t hearing;     /* receives that are posted */
     uint32_t remade;      /* number of restarts */
     uint64_t deaf;        /* datagrams that failed */
@@ -289,7 +289,7 @@ int verbs_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send);
 bool verbs_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind);
 bool verbs_hold(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
                 size_t len);
-int verbs_let_go(hy_net_endpoint *endpoint, hy_net_conn *conn);
+int verbs_send_held(hy_net_endpoint *endpoint, hy_net_conn *conn);
 /* Sends the held puts of the connection now, or of any connection if it is NULL. */
 void verbs_release_held(verbs_endpoint *endpoint, const verbs_conn *conn);
 /* Sends an answer now, or when there is room. */
@@ -308,7 +308,7 @@ void verbs_greet(verbs_net *net, const verbs_peer *peer, const void *hello, size
 /* Handles the completion of a datagram that was sent. */
 void verbs_greet_said(verbs_net *net, const struct ibv_wc *entry);
 /* Handles a datagram that was received: returns its length, and copies a hello; -1: it failed. */
-int64_t verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry, verbs_hello *hello);
+int64_t verbs_greet_receive(verbs_net *net, const struct ibv_wc *entry, verbs_hello *hello);
 /* Restarts the queue pair after it broke and its last operation has completed, up to VERBS_REMADE
  * times. Peers repeat datagrams that were lost meanwhile. */
 void verbs_greet_again(verbs_net *net);

@@ -50,10 +50,10 @@ static void receive(verbs_endpoint *endpoint, const struct ibv_wc *entry)
     if (hy_net_deliver(base, message, &answer)) verbs_answer(endpoint, conn, &answer);
 }
 
-static void verbs_poll_hear(verbs_net *net, const struct ibv_wc *entry)
+static void verbs_poll_greeting(verbs_net *net, const struct ibv_wc *entry)
 {
     verbs_hello hello;
-    int64_t bytes = verbs_greet_heard(net, entry, &hello);
+    int64_t bytes = verbs_greet_receive(net, entry, &hello);
     if (bytes >= 0) verbs_greeted(net, &hello, (size_t)bytes);
 }
 
@@ -71,7 +71,7 @@ static int drain_receives(verbs_endpoint *endpoint)
     int count = ibv_poll_cq(endpoint->receives, BATCH, entries);
     for (int i = 0; i < count; i++) {
         if (entries[i].wr_id & VERBS_DATAGRAM) {
-            verbs_poll_hear(verbs_net_of(endpoint), &entries[i]);
+            verbs_poll_greeting(verbs_net_of(endpoint), &entries[i]);
             continue;
         }
         if (entries[i].status == IBV_WC_SUCCESS) receive(endpoint, &entries[i]);

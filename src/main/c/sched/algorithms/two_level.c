@@ -46,7 +46,7 @@ static void two_level_begin(hy_schedule *s, const hy_pool *pool)
     hy_emit_tmp(s, hy_pool_tmp(pool, shape->rank));
     if (shape->coll == HY_COLL_SCATTER) hy_pool_pack(s, pool);
     if (shape->coll == HY_COLL_REDUCE)
-        hy_emit_copy(s, HY_AT(HY_OUT, 0), hy_pool_place(pool, shape->rank, HY_OUT, HY_SEAT_NODE),
+        hy_emit_copy(s, HY_AT(HY_OUT, 0), hy_pool_place(pool, shape->rank, HY_OUT, HY_ROLE_NODE),
                      shape->bytes);
 }
 

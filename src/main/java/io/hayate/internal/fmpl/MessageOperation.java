@@ -15,7 +15,7 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     private final boolean sends;
     // Written by the thread that is inside.
     private volatile long handle; // 0: not in progress
-    private volatile boolean adopted;
+    private volatile boolean unowned;
     private long length;
     private volatile long received = -1;
     private int code; // error code, or 0
@@ -34,7 +34,7 @@ public final class MessageOperation extends Operation implements Messages.Pendin
                 : messages.receivable(memory, offset, bytes);
         enter();
         try {
-            forgetAdopted();
+            advanceUnowned();
             long outcome = sends ? messages.isend(memory, start, bytes, peer, mai)
                     : messages.irecv(memory, start, bytes, peer, mai);
             // After a failure the previous state remains.
@@ -48,7 +48,7 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     }
 
     /** Takes over a blocking send whose call ended early: its lane belongs to this request. */
-    void adopt(long bytes, long outcome) {
+    void takeOver(long bytes, long outcome) {
         while (!tryEnter()) {
             Thread.onSpinWait();
         }
@@ -57,33 +57,33 @@ public final class MessageOperation extends Operation implements Messages.Pendin
             begun();
             failure = null;
             settle(outcome);
-            adopted = true;
+            unowned = true;
         } finally {
             leave();
         }
     }
 
     /**
-     * The program does not hold the request of a send that was adopted: if it is complete, its lane
+     * The program does not hold the request of such a send: if it is complete, its lane
      * becomes free. The caller is inside.
      */
-    private void forgetAdopted() {
-        if (adopted) {
+    private void advanceUnowned() {
+        if (unowned) {
             if (isActive()) {
                 advance();
             }
-            adopted = isActive();
+            unowned = isActive();
         }
     }
 
     /** The same for a blocking send; returns whether the lane became free. */
-    boolean isAdoptedOver() {
-        if (!adopted || !tryEnter()) {
+    boolean isUnownedOver() {
+        if (!unowned || !tryEnter()) {
             return false;
         }
         try {
-            forgetAdopted();
-            return !adopted;
+            advanceUnowned();
+            return !unowned;
         } finally {
             leave();
         }

@@ -34,7 +34,7 @@ public final class Messages {
     private final FmplAnchor anchor;
     private final long fmpl;
     private final Lanes lanes;
-    private volatile Heir heir; // set once, before the first send
+    private volatile Background background; // set once, before the first send
 
     /** A non-blocking operation in progress; the caller has entered it. */
     interface Pending {
@@ -79,15 +79,15 @@ public final class Messages {
     }
 
     /** Takes over sends that outlive their blocking calls. */
-    interface Heir {
-        void inherit(int dst, int mai, long bytes, long outcome);
+    interface Background {
+        void takeOver(int dst, int mai, long bytes, long outcome);
 
         /** Returns whether such a send is complete now, and no longer in the way. */
         boolean isOver(int dst, int mai);
     }
 
-    void setHeir(Heir only) {
-        heir = only;
+    void setBackground(Background only) {
+        background = only;
     }
 
     // Blocking. A second operation on the lane gets BUSY and must not change the mark of the first
@@ -137,7 +137,7 @@ public final class Messages {
             throw left;
         } catch (BusyException busy) {
             over(lane, before, busy, memory);
-            if (!heir.isOver(dst, mai)) {
+            if (!background.isOver(dst, mai)) {
                 throw busy;
             }
             sendNow(memory, offset, bytes, dst, mai, deadline);
@@ -156,7 +156,7 @@ public final class Messages {
     private void leave(Lanes.Lane lane, Memory memory, long start, long bytes, int dst, int mai,
             long request, Deadline deadline) {
         lane.keep(memory, start);
-        heir.inherit(dst, mai, bytes, request);
+        background.takeOver(dst, mai, bytes, request);
         throw deadline.exception("the send to rank " + dst + " with mai " + mai
                 + " continues in the background; do not change its memory until another send with"
                 + " this rank and mai is accepted", dst);

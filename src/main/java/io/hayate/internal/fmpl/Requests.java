@@ -41,15 +41,15 @@ public final class Requests<R> {
         this.shown = shown;
         sends = new AtomicReferenceArray<>(lanes.length());
         receives = new AtomicReferenceArray<>(lanes.length());
-        messages.setHeir(new Messages.Heir() {
+        messages.setBackground(new Messages.Background() {
             @Override
-            public void inherit(int dst, int mai, long bytes, long outcome) {
-                sendOf(dst, mai).adopt(bytes, outcome);
+            public void takeOver(int dst, int mai, long bytes, long outcome) {
+                sendOf(dst, mai).takeOver(bytes, outcome);
             }
 
             @Override
             public boolean isOver(int dst, int mai) {
-                return sendOf(dst, mai).isAdoptedOver();
+                return sendOf(dst, mai).isUnownedOver();
             }
         });
         fmpl.beforeClose(this::warnOfForgotten);
