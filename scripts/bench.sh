@@ -32,7 +32,7 @@ ADAPTERS="raw hayate-java hayate-c openmpi-c openmpi-java mpich-c ucx launch"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench" INSTALL=1 BUILD=1 JMH=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven openjdk-17-jdk-headless
     fontconfig fonts-dejavu-core libfreetype6"
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     if [ "${1:-}" = --guard ]; then

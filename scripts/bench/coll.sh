@@ -46,7 +46,7 @@ OVERLAP_SERIES=pcoll-caller,openmpi-nonblocking,pcoll-calls,openmpi-nonblocking-
 HELPED_SERIES=$OVERLAP_SERIES,mpich-nonblocking,pcoll-delegated
 # Its threads poll all the time: a player beside them would have no core.
 SPINNING_SERIES=mpich-thread-nonblocking
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     local one='([2-9]|[1-5][0-9]|6[0-4])'

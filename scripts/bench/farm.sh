@@ -31,7 +31,7 @@ ADAPTERS="farm-hayate farm-openmpi"
 ROUNDS=5 BENCH_MS=500 OUT="$ROOT/target/bench-farm" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev maven openjdk-17-jdk-headless"
 LIMIT=60 # seconds; a measurement takes a few
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     option --rounds ROUNDS "$UP_TO_99" a number from 1 to 99
@@ -64,7 +64,7 @@ rounds() {
 }
 
 table() {
-    awk -f "$BENCH_SRC/farm.awk" "$OUT/results.jsonl"
+    awk -f "$BENCH_SRC/tables/farm.awk" "$OUT/results.jsonl"
     echo
     echo "Loads: $(sed -n 's/^load_/load_/p' "$OUT/environment.txt" | paste -sd' ')."
     [ ! -s "$OUT/skipped.txt" ] || sed 's/^/Skipped: /' "$OUT/skipped.txt"

@@ -31,7 +31,7 @@ ADAPTERS="footprint-openmpi footprint-mpich"
 RANKS=2,4,8,16,32,64 SIZES=2048,16384 ROUNDS=10
 OUT="$ROOT/target/bench-footprint" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless"
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     local numbers='^[1-9][0-9]*(,[1-9][0-9]*)*$'
@@ -57,7 +57,7 @@ table() {
     echo "KiB for each rank, after $ROUNDS messages to each other rank, heap or malloc: memory /" \
         "page tables."
     echo
-    awk -f "$BENCH_SRC/footprint.awk" "$OUT/footprint.jsonl"
+    awk -f "$BENCH_SRC/tables/footprint.awk" "$OUT/footprint.jsonl"
 }
 
 main() {

@@ -26,7 +26,7 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ONLY=. MS=200 MOST_RANKS=128 TURNS=5 OUT="$ROOT/target/bench-growth" INSTALL=0 BUILD=1 PACKAGES=""
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {
@@ -104,7 +104,7 @@ for ((turn = 1; turn <= TURNS; turn++)); do
         series operations growth 2 operations "$MS" 1,3,10,32,100,320,1000
     fi
 done
-awk -f "$BENCH_SRC/growth.awk" "$BENCH_SRC/growth-expected.tsv" "$OUT/growth.tsv" |
+awk -f "$BENCH_SRC/tables/growth.awk" "$BENCH_SRC/tables/growth-expected.tsv" "$OUT/growth.tsv" |
     tee "$OUT/growth.md"
 say "$FAILED failures; see $OUT"
 [ "$FAILED" = 0 ]

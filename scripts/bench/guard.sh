@@ -32,7 +32,7 @@ CASES=("pingpong --bytes 8,128,2K,64K,1M" "rate --bytes 8" "allreduce --bytes 8,
 MILLIS=60 # of samples for each size; the JVM's own warm-up takes 1.5 s
 LIMIT=120 # seconds; a measurement takes some
 
-. "$BENCH_SRC/options.sh"
+. "$BENCH_SRC/lib/options.sh"
 
 say() {
     echo "guard: $*" >&2
@@ -120,6 +120,6 @@ fi
 choose_options
 turns
 rc=0
-awk -f "$BENCH_SRC/guard.awk" "$OUT/results.jsonl" >"$OUT/guard.md" || rc=$?
+awk -f "$BENCH_SRC/tables/guard.awk" "$OUT/results.jsonl" >"$OUT/guard.md" || rc=$?
 cat "$OUT/guard.md"
 exit "$rc"

@@ -34,7 +34,7 @@ BENCH_SRC="$ROOT/src/bench"
 CLASS=A RANKS="2 4 8" ROUNDS=3 OUT="$ROOT/target/bench-memory" BUILD=1 INSTALL=0
 PACKAGES="openjdk-17-jdk-headless maven gcc openmpi-bin libopenmpi-dev"
 LIMIT=300 # seconds of a job
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     option --class CLASS '^[SWAB]$' S, W, A or B

@@ -32,7 +32,7 @@ BENCH_SRC="$ROOT/src/bench"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0
 PACKAGES="openjdk-17-jdk-headless maven gcc"
 BENCHMARKS="IS CG MG FT SP BT LU" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     TAKES_REST=1

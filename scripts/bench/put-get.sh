@@ -25,7 +25,7 @@ BENCH_SRC="$ROOT/src/bench"
 RANKS="4 16" ROUNDS=5 MS=200 OUT="$ROOT/target/bench-put-get" INSTALL=0 BUILD=1 PACKAGES=""
 SIZES=4,64,1024,4096,8192,16384,65536,262144,1048576,4194304
 LIMIT=600 # seconds
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {

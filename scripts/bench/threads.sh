@@ -36,7 +36,7 @@ ADAPTERS="threads-raw threads-ucx threads-hayate threads-java threads-openmpi th
 BENCH_PATH=shm ROUNDS=5 BYTES=8 THREADS="1 2 4 8" BENCH_MS=100 OUT="" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven openjdk-17-jdk-headless"
 LIMIT=120
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 
 parse() {
     local one='([1-9]|[1-5][0-9]|6[0-4])'
@@ -67,19 +67,19 @@ measure() {
     local rounds=(env "READY=$READY" "ROUNDS=$ROUNDS" "BYTES=$BYTES" "THREADS=$THREADS"
         "LIMIT=$LIMIT")
     if [ "$BENCH_PATH" != verbs ]; then
-        "${rounds[@]}" OUT="$OUT" bash "$BENCH_SRC/threads-rounds.sh"
+        "${rounds[@]}" OUT="$OUT" bash "$BENCH_SRC/lib/threads-rounds.sh"
         return
     fi
     "$ROOT/scripts/lab/vm.sh" run --rdma --limit $((ROUNDS * 3600)) --share "$OUT" -- \
         "${rounds[@]}" OUT=/share ROOT=/hayate BENCH_SRC=/hayate/src/bench \
         BENCH_BUILD=/share/build BENCH_PATH=verbs "BENCH_MS=$BENCH_MS" \
-        bash /hayate/src/bench/threads-rounds.sh
+        bash /hayate/src/bench/lib/threads-rounds.sh
 }
 
 # One row a series, size and number of threads: medians over rounds of the figures; how many times
 # longer than the global space with an endpoint for each thread.
 table() { # table SHORT
-    awk -v short="$1" -f "$BENCH_SRC/threads.awk" "$OUT/results.jsonl"
+    awk -v short="$1" -f "$BENCH_SRC/tables/threads.awk" "$OUT/results.jsonl"
     echo
     echo "Loads: $(sed -n 's/^load_/load_/p' "$OUT/environment.txt" | paste -sd' ')."
     [ ! -s "$OUT/skipped.txt" ] || sed 's/^/Skipped: /' "$OUT/skipped.txt"

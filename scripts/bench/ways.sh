@@ -36,7 +36,7 @@ SIZES="256 1024 4096 16384 32768 65536 131072 262144 524288 1048576 2097152 4194
 EAGER=16384 # the longest message without waiting for a receive
 MILLIS=60
 SECONDS_EACH=60 # a measurement takes less than one
-. "$BENCH_SRC/session.sh"
+. "$BENCH_SRC/lib/session.sh"
 . "$BENCH_SRC/adapters/common.sh"
 
 parse() {

@@ -38,7 +38,8 @@ final class GuardTableTest {
         }
         Path results = Files.writeString(directory.resolve("results.jsonl"), lines);
         Path table = directory.resolve("guard.md");
-        Process awk = new ProcessBuilder("awk", "-f", "src/bench/guard.awk", results.toString())
+        Process awk = new ProcessBuilder("awk", "-f", "src/bench/tables/guard.awk",
+                results.toString())
                 .redirectErrorStream(true).redirectOutput(table.toFile()).start();
         assertTrue(awk.waitFor(120, TimeUnit.SECONDS));
         return new Result(awk.exitValue(), Files.readString(table));

@@ -2,7 +2,7 @@
 # What the scripts that measure share. Sourced, never run. They set ROOT, BENCH_SRC, OUT, PACKAGES,
 # ADAPTERS, INSTALL and BUILD before they call, and FAILED to 0; prepare() sets READY and SKIPPED.
 
-. "$BENCH_SRC/options.sh"
+. "$BENCH_SRC/lib/options.sh"
 
 say() {
     echo "bench: $*" >&2
