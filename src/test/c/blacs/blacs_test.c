@@ -5,7 +5,6 @@
 
 static void should_move_and_combine_matrices(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/data_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
     ranks_must_pass("HAYATE_EAGER_LIMIT=56", 4, "blacs/data_program");
@@ -14,14 +13,12 @@ static void should_move_and_combine_matrices(void **state)
 
 static void should_move_and_combine_matrices_as_tasks(void **state)
 {
-    (void)state;
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
     ranks_must_pass_as_tasks("HAYATE_EAGER_LIMIT=56", 4, "blacs/data_program");
 }
 
 static void should_keep_contexts_apart(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/contexts_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "blacs/contexts_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_EAGER_LIMIT=56", 3, "blacs/contexts_program");
@@ -30,7 +27,6 @@ static void should_keep_contexts_apart(void **state)
 
 static void should_tell_all_processes_that_they_disagree(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/disagree_program");
     ranks_must_pass("HAYATE_WAIT=block", 3, "blacs/disagree_program");
     ranks_must_pass("HAYATE_EAGER_LIMIT=56", 4, "blacs/disagree_program");
@@ -38,13 +34,11 @@ static void should_tell_all_processes_that_they_disagree(void **state)
 
 static void should_tell_all_tasks_that_they_disagree(void **state)
 {
-    (void)state;
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, "blacs/disagree_program");
 }
 
 static void should_tell_all_processes_over_a_network_that_they_disagree(void **state)
 {
-    (void)state;
     ranks_need_library("libfabric.so.1");
     ranks_must_pass("HAYATE_NET_LOCAL=ofi", 2, "blacs/disagree_program");
 }
@@ -84,13 +78,11 @@ static void should_end_the_job_with_the_words_of_netlib(void **state)
         {"no_map", "BLACS ERROR 'Illegal grid map: it is null'", 1},
         {"leading", "BLACS WARNING 'Illegal LDA, LDA=1, M=2; LDA assumed to be 2'", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) check_mistake(&mistakes[i]);
 }
 
 static void should_end_when_a_process_dies_in_a_combine(void **state)
 {
-    (void)state;
     const mistake death = {"death", "rank 1", 128 + 9};
     check_mistake(&death);
 }

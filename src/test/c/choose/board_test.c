@@ -20,7 +20,6 @@ static hy_board board;
 
 static int clean(void **state)
 {
-    (void)state;
     memset(&board, 0, sizeof board);
     return 0;
 }
@@ -62,7 +61,6 @@ static bool is_told(const hy_question *question, hy_choice *choice)
 static void should_tell_others_what_the_first_chose(void **state)
 {
     const hy_choice choice = some_choice(77);
-    (void)state;
     for (uint64_t bytes = 8; bytes < 64; bytes += 8) {
         const hy_question question = question_about(bytes);
         hy_choice answer;
@@ -77,7 +75,6 @@ static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
     const hy_model model = hy_model_default(2);
     hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1 << 20);
     hy_nodes *nodes = nodes_of(8, 4);
-    (void)state;
     shape.nodes = nodes;
     const hy_choice choice = chosen(&model, &shape, NULL);
     assert_true(choice.algorithm->traits & HY_TRAIT_PARTS);
@@ -103,7 +100,6 @@ static void should_distinguish_whatever_a_choice_depends_on(void **state)
     const hy_way get = {.transfer = HY_TRANSFER_GET}, arity = {.arity = 3};
     hy_shape other[6] = {shape, shape, shape, shape, shape, shape};
     hy_nodes *pairs = nodes_of(8, 2), *fours = nodes_of(8, 4);
-    (void)state;
     other[0].coll = HY_COLL_REDUCE;
     other[1].size = 9;
     other[2].bytes = 2048;
@@ -131,7 +127,6 @@ static void should_distinguish_models_by_each_of_their_numbers(void **state)
     const hy_model model = hy_model_default(4);
     const hy_model same = model;
     hy_model other[8];
-    (void)state;
     for (int i = 0; i < 8; i++) other[i] = model;
     other[0].signal++;
     other[1].reduce_get.ns[HY_CURVE_POINTS - 1]++;
@@ -150,7 +145,6 @@ static void should_let_others_choose_where_the_first_could_not(void **state)
 {
     const hy_question question = question_about(8);
     hy_board_entry *entry = taken(&question);
-    (void)state;
     hy_board_answer(entry, &question, NULL);
     assert_int_equal(hy_board_ask(&board, &question, OTHER, &entry), HY_BOARD_ALONE);
 }
@@ -158,7 +152,6 @@ static void should_let_others_choose_where_the_first_could_not(void **state)
 static void should_tell_who_chooses(void **state)
 {
     static const uint32_t ranks[] = {0, 1, 4095, HY_BOARD_RANKS - 1};
-    (void)state;
     for (uint64_t i = 0; i < 4; i++) {
         const hy_question question = question_about(8 + 8 * i);
         hy_board_entry *entry;
@@ -171,7 +164,6 @@ static void should_tell_who_chooses(void **state)
 static void should_let_each_choose_by_itself_once_it_is_full(void **state)
 {
     int room = 0;
-    (void)state;
     for (uint64_t i = 1; i < UINT64_C(100) * HY_BOARD_ENTRIES; i++) {
         const hy_question question = question_about(8 * i);
         hy_board_entry *entry;
@@ -189,7 +181,6 @@ static void should_not_believe_answers_that_do_not_fit(void **state)
     const hy_choice choice = some_choice(5);
     hy_board_entry *entry = taken(&question);
     hy_choice answer;
-    (void)state;
     hy_board_answer(entry, &question, &choice);
     entry->question = other;
     assert_false(is_told(&question, &answer));
@@ -212,7 +203,6 @@ static _Atomic uint32_t begun, chosen_by_myself;
 static void *ask_all(void *unused)
 {
     const hy_choice pattern = some_choice(0);
-    (void)unused;
     atomic_fetch_add(&begun, 1);
     while (atomic_load(&begun) < ASKING) hy_pause();
     for (uint64_t i = 0; i < QUESTIONS; i++) {
@@ -238,7 +228,6 @@ static void *ask_all(void *unused)
 static void should_choose_once_for_all_who_ask_at_once(void **state)
 {
     pthread_t threads[ASKING];
-    (void)state;
     atomic_store(&begun, 0);
     atomic_store(&chosen_by_myself, 0);
     for (int i = 0; i < ASKING; i++) pthread_create(&threads[i], NULL, ask_all, NULL);
@@ -257,7 +246,6 @@ static void should_choose_alike_with_a_board_and_without(void **state)
     static const uint64_t sizes[] = {8, 1000, 65536};
     const hy_model model = hy_model_default(2);
     hy_choices alone = {0}, first = {.board = &board}, second = {.board = &board};
-    (void)state;
     for (int coll = 0; coll <= HY_COLL_ALLREDUCE; coll++)
         for (int i = 0; i < 3; i++) {
             hy_shape shape = shape_of((hy_coll)coll, 6, sizes[i]);
@@ -283,7 +271,6 @@ static void should_simulate_nothing_that_is_on_the_board(void **state)
     const hy_choice told = some_choice(12345);
     hy_choices choices = {.board = &board};
     hy_choice choice;
-    (void)state;
     hy_board_answer(taken(&question), &question, &told);
     assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);
     assert_float_equal(choice.ns, 12345, 0.1);
@@ -297,7 +284,6 @@ static void should_wait_for_whoever_is_choosing(void **state)
     const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     hy_choices choices = {.board = &board, .rank = OTHER};
     hy_choice choice;
-    (void)state;
     taken(&question);
     assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
                      HAYATE_IN_PROGRESS);
@@ -314,7 +300,6 @@ static void should_not_use_an_answer_that_is_impossible(void **state)
     const hy_question question = hy_question_of(&(hy_request){.shape = shape}, 0);
     hy_choice damaged = some_choice(12345), choice;
     hy_choices choices = {.board = &board};
-    (void)state;
     damaged.way.transfer = 99;
     hy_board_answer(taken(&question), &question, &damaged);
     assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);

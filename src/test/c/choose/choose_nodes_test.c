@@ -31,7 +31,6 @@ static bool check_levels(const hy_model *model, const hy_shape *shape)
 
 static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **state)
 {
-    (void)state;
     hy_nodes *blocks = nodes_of(32, 8), *cyclic = nodes_by(CYCLIC_ON_5, 32);
     hy_model model = hy_model_default(8);
     for (int net = 0; net < HY_NETS; net++)
@@ -53,7 +52,6 @@ static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **
 /* Leaders of an alltoall copy every block twice more. */
 static void should_let_leaders_exchange_short_blocks_only(void **state)
 {
-    (void)state;
     hy_nodes *blocks = nodes_of(32, 8), *cyclic = nodes_by(CYCLIC_ON_5, 32);
     hy_model model = hy_model_default(8);
     for (int net = 0; net < HY_NETS; net++)
@@ -71,7 +69,6 @@ static void should_let_leaders_exchange_short_blocks_only(void **state)
 
 static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
 {
-    (void)state;
     const uint64_t most = HY_CHOOSE_HELD / (2 * 32 * 8);
     hy_nodes *nodes = nodes_of(32, 8);
     const hy_model model = hy_model_default(8);
@@ -92,7 +89,6 @@ static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
 /* Leaders would not know how long those of their nodes are. */
 static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(32, 8);
     const hy_model model = hy_model_default(8);
     hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, 8);
@@ -107,7 +103,6 @@ static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
 /* A network that costs nothing: what is far is nearer than what is here. */
 static void should_not_let_them_where_it_is_not(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(8, 2);
     hy_model model = hy_model_default(8);
     model.nets[HY_NET_TCP] = (hy_net_model){1, 1, 0, 0};
@@ -121,7 +116,6 @@ static void should_not_let_them_where_it_is_not(void **state)
 
 static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **state)
 {
-    (void)state;
     hy_nodes *each = nodes_of(8, 1);
     const hy_model model = hy_model_default(8);
     for (size_t i = 0; i < LEVELLED; i++) {
@@ -138,7 +132,6 @@ static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **
 
 static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(12, 4);
     const hy_model model = hy_model_default(4);
     hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 12, 4096);
@@ -167,7 +160,6 @@ static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(vo
 
 static void should_choose_for_more_ranks_on_nodes_than_are_simulated(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(64);
     int32_t size = 1 << 16, *of = malloc((size_t)size * sizeof *of);
     hy_nodes *nodes = NULL;
@@ -183,7 +175,6 @@ static void should_choose_for_more_ranks_on_nodes_than_are_simulated(void **stat
 /* What was found for one map is not for another, and fits roots and lengths that come later. */
 static void should_remember_choices_of_two_levels(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(8, 4);
     const hy_model model = hy_model_default(8);
     hy_choices choices = {0};

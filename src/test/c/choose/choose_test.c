@@ -84,7 +84,6 @@ static bool check_cheapest(const hy_model *model, const hy_shape *shape)
 /* On shared cores it depends on how many runs are simulated who has to wait for a turn. */
 static void should_choose_what_is_cheapest_by_brute_force(void **state)
 {
-    (void)state;
     int good = 0, cells = 0;
     for (int cpus = 2; cpus <= 8; cpus += 6) {
         const hy_model model = hy_model_default(cpus);
@@ -117,7 +116,6 @@ static void check_list(const hy_model *model, const hy_shape *shape)
 
 static void should_find_the_first_of_the_list_without_the_others(void **state)
 {
-    (void)state;
     const hy_model shared = hy_model_default(2), free = hy_model_default(64);
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
         for (size_t p = 0; p < RANK_COUNTS; p++)
@@ -142,7 +140,6 @@ static double in_loop(const hy_model *model, const hy_shape *shape, const hy_cho
 /* The fastest if all ranks come together would make them wait for each other in each run. */
 static void should_let_ranks_run_ahead_where_that_costs_little(void **state)
 {
-    (void)state;
     const hy_model shared = hy_model_default(2);
     const hy_coll rooted[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER};
     int dearer = 0;
@@ -161,7 +158,6 @@ static void should_let_ranks_run_ahead_where_that_costs_little(void **state)
 
 static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(64);
     hy_shape barrier = shape_of(HY_COLL_BARRIER, 64, 0);
     hy_shape brief = shape_of(HY_COLL_ALLREDUCE, 64, 8);
@@ -175,7 +171,6 @@ static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **s
 
 static void should_honour_a_hint_for_an_algorithm(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(2);
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_shape shape = shape_of((*a)->coll, 8, 4096);
@@ -206,7 +201,6 @@ static void check_hint(const hy_shape *shape, const hy_way *hint)
 
 static void should_honour_a_hint_for_a_way(void **state)
 {
-    (void)state;
     const hy_shape shape = shape_of(HY_COLL_BCAST, 8, 65536);
     const hy_way hints[] = {
         {.transfer = HY_TRANSFER_GET},
@@ -223,7 +217,6 @@ static void should_honour_a_hint_for_a_way(void **state)
 
 static void should_try_segments_and_arities_by_itself(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(8);
     const hy_shape shape = shape_of(HY_COLL_BCAST, 6, 65536);
     const hy_algorithm *knomial = hy_algorithm_find(HY_COLL_BCAST, "knomial");
@@ -245,7 +238,6 @@ static void should_try_segments_and_arities_by_itself(void **state)
 
 static void should_choose_for_blocks_of_unequal_length_only_what_can_do_them(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLTOALL, 8, 8);
     hy_choice list[HY_CHOICES_MAX];
@@ -257,7 +249,6 @@ static void should_choose_for_blocks_of_unequal_length_only_what_can_do_them(voi
 
 static void should_reckon_with_memory_outside_the_heap(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(4);
     const hy_shape shape = shape_of(HY_COLL_BCAST, 4, 4096);
     const hy_way straight = {.buffers = HY_BUFFERS_STRAIGHT};
@@ -273,7 +264,6 @@ static void should_reckon_with_memory_outside_the_heap(void **state)
 
 static void should_use_the_formulas_for_very_many_ranks(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 1 << 20, 64);
     hy_choice choice = chosen(&model, &shape, NULL);
@@ -289,7 +279,6 @@ static void should_use_the_formulas_for_very_many_ranks(void **state)
 
 static void should_say_what_an_algorithm_needs(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(2);
     hy_choice choice, list[HY_CHOICES_MAX];
     int refused = 0;
@@ -309,7 +298,6 @@ static void should_say_what_an_algorithm_needs(void **state)
 
 static void should_refuse_hints_that_nobody_can_grant(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(2);
     hy_shape shape = shape_of(HY_COLL_BCAST, 4, 64);
     const hy_algorithm *linear = hy_algorithm_find(HY_COLL_BCAST, "linear");
@@ -351,7 +339,6 @@ static hy_choice got(hy_choices *choices, const hy_shape *shape)
 
 static void should_choose_the_same_for_neighbours_and_all_ranks(void **state)
 {
-    (void)state;
     hy_choices choices = {0};
     hy_shape shape = shape_of(HY_COLL_BCAST, 4, 1024);
     hy_choice first = got(&choices, &shape);
@@ -378,7 +365,6 @@ static void should_choose_the_same_for_neighbours_and_all_ranks(void **state)
 
 static void should_remember_many_choices_apart(void **state)
 {
-    (void)state;
     hy_choices choices = {0};
     uint32_t count = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -406,7 +392,6 @@ static void should_not_signal_all_others_where_many_share_cores(void **state)
                                     hy_algorithm_find(HY_COLL_ALLREDUCE, "exchange")};
     const hy_model few = hy_model_default(2), enough = hy_model_default(128);
     const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         hy_choice list[HY_CHOICES_MAX];
         hy_shape shape = shape_of(colls[i], HY_CHOOSE_TO_ALL + 1, 8);
@@ -434,7 +419,6 @@ static void should_let_one_rank_release_all_where_many_share_cores(void **state)
 {
     const hy_model few = hy_model_default(2), many = hy_model_default(128);
     hy_shape barrier = shape_of(HY_COLL_BARRIER, 128, 0);
-    (void)state;
     for (int wired = 0; wired < 2; wired++) {
         barrier.wired = wired;
         assert_string_equal(chosen(&few, &barrier, NULL).algorithm->name, "linear");
@@ -444,7 +428,6 @@ static void should_let_one_rank_release_all_where_many_share_cores(void **state)
 
 static void should_only_give_choices_that_fit_the_shape_itself(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(8);
     const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
     hy_choices choices = {0};

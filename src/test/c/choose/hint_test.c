@@ -42,7 +42,6 @@ static void assert_hint(const hy_hint *hint, const char *text)
 
 static int clear_environment(void **state)
 {
-    (void)state;
     unsetenv("HAYATE_COLL");
     unsetenv("HAYATE_COLL_ALLREDUCE");
     unsetenv("HAYATE_COLL_REDUCE_SCATTER");
@@ -55,7 +54,6 @@ static int clear_environment(void **state)
 
 static void should_understand_every_word(void **state)
 {
-    (void)state;
     hy_hint w = hint_of(" algorithm=ring,transfer=get buffers=prepared\tsync=counters ,, "
                         "segment=32K arity=64 progress=thread\n");
     assert_string_equal(w.algorithm, "ring");
@@ -80,7 +78,6 @@ static void should_understand_every_word(void **state)
 
 static void should_leave_open_what_is_auto_or_not_named(void **state)
 {
-    (void)state;
     static const hy_hint open;
     static const char *const texts[] = {
         "", " ", ",",
@@ -94,7 +91,6 @@ static void should_leave_open_what_is_auto_or_not_named(void **state)
 
 static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void **state)
 {
-    (void)state;
 #define KEYS "expected one of algorithm, transfer, buffers, sync, segment, arity, progress, choice"
 #define SEGMENT "expected a size of at least 1 byte such as 32K, or none, or auto"
     static const struct {
@@ -143,7 +139,6 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
 
 static void should_survive_text_of_any_length(void **state)
 {
-    (void)state;
     static char text[100000];
     static const char *const heads[] = {"", "algorithm=", "segment=", "arity=", "progress="};
     for (size_t i = 0; i < COUNT(heads); i++) {
@@ -156,7 +151,6 @@ static void should_survive_text_of_any_length(void **state)
 
 static void should_name_the_ways_of_progress(void **state)
 {
-    (void)state;
     assert_string_equal(hy_progress_name(HY_PROGRESS_AUTO), "auto");
     assert_string_equal(hy_progress_name(HY_PROGRESS_CALLER), "caller");
     assert_string_equal(hy_progress_name(HY_PROGRESS_CALLS), "calls");
@@ -170,7 +164,6 @@ static void should_name_the_ways_of_progress(void **state)
 
 static void should_fill_only_what_is_open(void **state)
 {
-    (void)state;
     hy_hint hint = hint_of("transfer=get segment=8K"), weaker = hint_of("transfer=put arity=8");
     hy_hint weakest = hint_of("algorithm=ring segment=1K arity=2 sync=barrier progress=calls");
     hy_hint_weaken(&hint, &weaker);
@@ -182,7 +175,6 @@ static void should_fill_only_what_is_open(void **state)
 
 static void should_not_mix_an_algorithm_with_what_was_hinted_for_another(void **state)
 {
-    (void)state;
     hy_hint hint = hint_of("algorithm=binomial");
     hy_hint weaker = hint_of("algorithm=ring transfer=get segment=8K progress=thread");
     hy_hint_weaken(&hint, &weaker);
@@ -201,7 +193,6 @@ static hy_hint gather(const char *property, const char *rules, const char *api)
 /* Takes away the strongest place each time; the next one must show. */
 static void should_take_the_places_in_the_order_of_their_strength(void **state)
 {
-    (void)state;
     write_text("order.conf", "* = arity=5 segment=4K sync=barrier\n");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=2", 1);
     setenv("HAYATE_COLL", "arity=3 transfer=put", 1);
@@ -228,7 +219,6 @@ static void should_take_the_places_in_the_order_of_their_strength(void **state)
 
 static void should_read_the_variable_of_its_own_collective_only(void **state)
 {
-    (void)state;
     hy_shape shape = allreduce;
     hy_hint hint;
     setenv("HAYATE_COLL_REDUCE_SCATTER", "arity=9", 1);
@@ -241,7 +231,6 @@ static void should_read_the_variable_of_its_own_collective_only(void **state)
 
 static void should_prefer_the_environment_rules_file(void **state)
 {
-    (void)state;
     write_text("env.conf", "* = arity=7\n");
     write_text("property.conf", "* = arity=8\n");
     hy_hint hint = gather(NULL, "property.conf", NULL);
@@ -253,7 +242,6 @@ static void should_prefer_the_environment_rules_file(void **state)
 
 static void should_name_the_place_of_a_wrong_hint(void **state)
 {
-    (void)state;
     hy_hint hint, api = {.way.transfer = 3};
     static const hy_hint open;
     setenv("HAYATE_COLL", "arity=x", 1);
@@ -275,7 +263,6 @@ static void should_name_the_place_of_a_wrong_hint(void **state)
 
 static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **state)
 {
-    (void)state;
     hy_hint bad[] = {{.way.transfer = 3},  {.way.buffers = 3}, {.way.sync = 3},
                      {.way.arity = 1},     {.way.arity = 65},  {.way.segment = UINT64_MAX - 1},
                      {.progress = 5},      {.choice = 3},      {.algorithm = "Ring"},
@@ -292,7 +279,6 @@ static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **s
 
 static void should_read_a_rules_file_once(void **state)
 {
-    (void)state;
     write_text("once.conf", "* = arity=7\n");
     hy_hint hint = gather(NULL, "once.conf", NULL);
     assert_hint(&hint, "arity=7");
@@ -306,7 +292,6 @@ static void should_read_a_rules_file_once(void **state)
 
 static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **state)
 {
-    (void)state;
     write_text("damaged.conf", "\n* = arity=x\n");
     log_begin();
     hy_hint first = gather(NULL, "damaged.conf", "arity=6");
@@ -335,7 +320,6 @@ static void *gather_all(void *argument)
 
 static void should_load_a_rules_file_once_for_many_threads(void **state)
 {
-    (void)state;
     pthread_t threads[THREADS];
     write_text("good.conf", "* = arity=9\n");
     write_text("bad.conf", "rules\n");
@@ -356,7 +340,6 @@ static void should_load_a_rules_file_once_for_many_threads(void **state)
 
 static void should_find_the_algorithm_of_its_collective(void **state)
 {
-    (void)state;
     const hy_algorithm *ring, *other = (const hy_algorithm *)&bcast;
     hy_hint hint = hint_of("algorithm=ring");
     assert_int_equal(hy_hint_algorithm(&hint, &allreduce, &ring), HAYATE_OK);
@@ -371,7 +354,6 @@ static void should_find_the_algorithm_of_its_collective(void **state)
 
 static void should_name_the_algorithms_there_are(void **state)
 {
-    (void)state;
     const hy_algorithm *algorithm;
     hy_hint hint = hint_of("algorithm=rnig");
     assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
@@ -389,7 +371,6 @@ static void should_name_the_algorithms_there_are(void **state)
 /* Whichever algorithms have needs: they are named for what fits, and never offered otherwise. */
 static void should_refuse_every_algorithm_that_does_not_fit(void **state)
 {
-    (void)state;
     int refused = 0;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_shape shape = {.coll = (*a)->coll, .size = 6, .bytes = 48, .unit = 8, .wired = true};
@@ -417,7 +398,6 @@ static void should_refuse_every_algorithm_that_does_not_fit(void **state)
 
 static void should_list_algorithms_in_any_room(void **state)
 {
-    (void)state;
     char whole[256], text[256];
     hy_hint_algorithms(HY_COLL_BCAST, NULL, whole, sizeof whole);
     for (size_t size = 1; size < strlen(whole) + 1; size++) {

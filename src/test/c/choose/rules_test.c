@@ -29,7 +29,6 @@ static int arity_for(const hy_rules *rules, hy_coll coll, int size, uint64_t byt
 
 static void should_take_the_first_rule_that_fits(void **state)
 {
-    (void)state;
     hy_rules *rules = load("# collective = ranks, bytes, hint\n"
                            "allreduce = ranks=2..8 bytes=0..64K arity=2\n"
                            "allreduce = arity=3\n"
@@ -56,7 +55,6 @@ static void should_take_the_first_rule_that_fits(void **state)
 
 static void should_bring_the_whole_hint(void **state)
 {
-    (void)state;
     hy_rules *rules = load(
         "bcast = algorithm=binomial transfer=get ranks=1..9 segment=32K progress=thread\n");
     const hy_hint *hint = hy_rules_find(rules, &(hy_shape){.coll = HY_COLL_BCAST, .size = 4});
@@ -70,7 +68,6 @@ static void should_bring_the_whole_hint(void **state)
 
 static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
 {
-    (void)state;
     hy_rules *rules = load("");
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 0);
     hy_rules_free(rules);
@@ -81,7 +78,6 @@ static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
 
 static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown(void **state)
 {
-    (void)state;
     hy_rules *rules = load("* = algorithm=recursive_doubling arity=2\n* = arity=3\n");
     assert_int_equal(arity_for(rules, HY_COLL_ALLREDUCE, 4, 4), 2);
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 3);
@@ -98,7 +94,6 @@ static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unkn
 
 static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *reason;
     } bad[] = {
@@ -155,7 +150,6 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
 
 static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
 {
-    (void)state;
     hy_rules *rules;
     char reason[256] = "rules.conf:2: \"bcast\": bcast has no algorithm \"recursive_doubling\", "
                        "expected one of ";
@@ -169,7 +163,6 @@ static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
 
 static void should_say_why_a_file_cannot_be_read(void **state)
 {
-    (void)state;
     hy_rules *rules;
     assert_int_equal(hy_rules_load("absent.conf", &rules), HAYATE_ERR_SYSTEM);
     assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");

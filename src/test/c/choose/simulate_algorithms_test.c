@@ -84,7 +84,6 @@ static void check_alike(const hy_model *model, const hy_algorithm *algorithm, in
 
 static void should_give_the_same_when_one_rank_stands_for_all(void **state)
 {
-    (void)state;
     hy_model free = plain(64);
     free.reduce_get = free.reduce; /* caches do not matter */
     hy_model narrow = free;
@@ -116,7 +115,6 @@ static void check_windows(const hy_algorithm *algorithm, int ranks, int cpus, co
 
 static void should_give_the_same_whatever_the_window(void **state)
 {
-    (void)state;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_way way = {0};
         for (uint32_t i = 0; nth_way(*a, i, &way); i++) {
@@ -145,7 +143,6 @@ static void check_monotone(const hy_algorithm *algorithm, const hy_model *model,
 
 static void should_take_longer_for_more_bytes(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(8);
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_way way = {0};
@@ -168,7 +165,6 @@ static hy_model without_calling_back(int cpus)
 
 static void should_take_longer_on_fewer_cores(void **state)
 {
-    (void)state;
     const hy_model two = without_calling_back(2), four = without_calling_back(4);
     const hy_sim_setting setting = {.rounds = 1 + 2 * HY_WIRED_DEPTH};
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -188,7 +184,6 @@ static void should_take_longer_on_fewer_cores(void **state)
 
 static void should_agree_with_the_closed_formula_of_a_binomial_broadcast(void **state)
 {
-    (void)state;
     const hy_algorithm *binomial = hy_algorithm_find(HY_COLL_BCAST, "binomial");
     const hy_way put = {.transfer = HY_TRANSFER_PUT,
                         .buffers = HY_BUFFERS_STRAIGHT,

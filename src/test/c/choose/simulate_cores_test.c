@@ -14,7 +14,6 @@
  * then rank 0 runs a turn later. */
 static void should_take_turns_on_one_core(void **state)
 {
-    (void)state;
     assert_float_equal(time_of(ping_pong, 2, 1), 1154 + 1000 + 20, 1e-9);
 }
 
@@ -36,7 +35,6 @@ static int relay(hy_schedule *s)
  * until 2231; 0 begins at 3231, leaves at 3261; 2 goes on a turn later. */
 static void should_charge_a_turn_for_a_rank_that_has_nothing_to_do(void **state)
 {
-    (void)state;
     assert_float_equal(time_of(relay, 3, 1), 3261 + 1000 + 20, 1e-9);
 }
 
@@ -48,7 +46,6 @@ static int ping_pong_of_two(hy_schedule *s)
 /* Ranks 2 and 3 would have the cores of 0 and 1 if these yielded. */
 static void should_not_yield_while_polling(void **state)
 {
-    (void)state;
     hand_case c = case_of(ping_pong_of_two, 4, 2);
     c.model.signal = c.model.take = 1;
     c.model.flight = 30;
@@ -77,7 +74,6 @@ static hand_case moves_alone(void)
 
 static void should_share_the_bandwidth_while_several_move(void **state)
 {
-    (void)state;
     hand_case c = moves_alone();
     c.model.bandwidth = 0.5;
     c.model.cached = 1999;
@@ -90,7 +86,6 @@ static void should_share_the_bandwidth_while_several_move(void **state)
 
 static void should_not_limit_what_the_caches_hold(void **state)
 {
-    (void)state;
     hand_case c = moves_alone();
     c.model.bandwidth = 0.5;
     c.model.cached = 2000;

@@ -22,14 +22,12 @@ static uint64_t read_by(int core, uint64_t off, uint64_t len)
 
 static int clear(void **state)
 {
-    (void)state;
     hy_sim_lines_reset(&lines);
     return 0;
 }
 
 static void should_call_back_what_another_one_read_since(void **state)
 {
-    (void)state;
     assert_int_equal(write_by(0, 0, 100), 0);
     read_by(1, 0, 100);
     assert_int_equal(write_by(0, 0, 100), 100);
@@ -38,7 +36,6 @@ static void should_call_back_what_another_one_read_since(void **state)
 
 static void should_not_call_back_from_itself(void **state)
 {
-    (void)state;
     write_by(0, 0, 100);
     read_by(0, 0, 100);
     assert_int_equal(write_by(0, 0, 100), 0);
@@ -46,7 +43,6 @@ static void should_not_call_back_from_itself(void **state)
 
 static void should_take_over_what_another_one_wrote(void **state)
 {
-    (void)state;
     write_by(1, 0, 100);
     read_by(0, 0, 100);
     assert_int_equal(write_by(0, 0, 100), 0);
@@ -56,7 +52,6 @@ static void should_take_over_what_another_one_wrote(void **state)
 
 static void should_fetch_once_what_another_one_wrote(void **state)
 {
-    (void)state;
     assert_int_equal(read_by(1, 0, 100), 0);
     write_by(0, 0, 100);
     assert_int_equal(read_by(0, 0, 100), 0);
@@ -71,7 +66,6 @@ static void should_fetch_once_what_another_one_wrote(void **state)
 
 static void should_tell_pieces_apart(void **state)
 {
-    (void)state;
     write_by(0, 0, 100);
     read_by(1, 20, 30);
     assert_int_equal(write_by(0, 0, 20), 0);
@@ -82,7 +76,6 @@ static void should_tell_pieces_apart(void **state)
 
 static void should_keep_regions_and_ranks_apart(void **state)
 {
-    (void)state;
     write_by(0, 0, 100);
     hy_sim_lines_read(&lines, 1, 0, HY_IN, 0, 100);
     hy_sim_lines_read(&lines, 1, 1, HY_OUT, 0, 100);
@@ -96,7 +89,6 @@ static void should_agree_with_a_map_of_bytes(void **state)
     int writer[BYTES];
     uint32_t readers[BYTES] = {0};
     uint32_t seed = 1;
-    (void)state;
     for (int i = 0; i < BYTES; i++) writer[i] = -1;
     for (int round = 0; round < 20000; round++) {
         seed = seed * 1103515245 + 12345;
@@ -119,7 +111,6 @@ static void should_agree_with_a_map_of_bytes(void **state)
 
 static void should_stay_in_bounds_with_more_pieces_than_it_keeps(void **state)
 {
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         write_by((int)(i % 3), i % 2 ? i * 10 : (1000 - i) * 10, 5);
         read_by((int)(i % 2), i * 7, 3);

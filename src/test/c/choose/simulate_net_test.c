@@ -21,13 +21,11 @@ static int build(hy_schedule *s)
 
 static bool always(const hy_shape *s)
 {
-    (void)s;
     return true;
 }
 
 static double no_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
-    (void)model, (void)shape, (void)way;
     return 0;
 }
 
@@ -87,7 +85,6 @@ static int tell(hy_schedule *s)
 
 static void should_take_the_networks_terms_between_nodes_only(void **state)
 {
-    (void)state;
     assert_float_equal(time_of(tell, 2, 1, 4), 7 + OVERHEAD + LATENCY + OVERHEAD, 1e-9);
     assert_float_equal(time_of(tell, 4, 2, 4), 7 + 10 + 50 + 20, 1e-9);
 }
@@ -101,7 +98,6 @@ static int send_100(hy_schedule *s)
 
 static void should_bring_payload_by_the_nic(void **state)
 {
-    (void)state;
     double copies = 100 * 0.5 + 100 * 1.0;
     assert_float_equal(time_of(send_100, 2, 1, 1),
                        7 + OVERHEAD + LATENCY + 100 * BYTE + OVERHEAD + copies, 1e-9);
@@ -117,7 +113,6 @@ static int put_and_tell(hy_schedule *s)
 /* The signal is behind the data on both NICs. */
 static void should_let_a_signal_follow_what_was_put(void **state)
 {
-    (void)state;
     double put = 7 + OVERHEAD + 1000 * BYTE, told = put + OVERHEAD + LATENCY;
     double through = 7 + OVERHEAD + LATENCY + GAP + 1000 * BYTE;
     assert_true(told > through);
@@ -134,7 +129,6 @@ static int put_and_tell_another(hy_schedule *s)
 
 static void should_tell_others_of_what_was_put_when_it_is_there(void **state)
 {
-    (void)state;
     double there = 7 + OVERHEAD + LATENCY + 1000 * BYTE, known = there + LATENCY;
     assert_float_equal(time_of(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
 }
@@ -155,7 +149,6 @@ static int fetch_and_reduce(hy_schedule *s)
 
 static void should_wait_for_an_answer_of_what_is_fetched(void **state)
 {
-    (void)state;
     double there = 7 + OVERHEAD + LATENCY + LATENCY + 1000 * BYTE + OVERHEAD;
     assert_float_equal(time_of(fetch, 2, 1, 1), there, 1e-9);
     assert_float_equal(time_of(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.75, 1e-9);
@@ -177,7 +170,6 @@ static int put_in_pairs(hy_schedule *s)
 
 static void should_let_flows_of_a_node_share_its_nic(void **state)
 {
-    (void)state;
     double alone = 7 + OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
     assert_float_equal(time_of(put_in_pairs, 2, 1, 8), alone, 1e-9);
     assert_float_equal(time_of(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a NIC each */
@@ -196,7 +188,6 @@ static int compute(hy_schedule *s)
 /* 4000 bytes copied: 5 + 1000. */
 static void should_give_each_node_its_own_cores(void **state)
 {
-    (void)state;
     double one = 7 + 5 + 1000;
     assert_float_equal(time_of(compute, 8, 2, 2), one, 1e-9);
     assert_float_equal(time_of(compute, 8, 1, 1), one, 1e-9);
@@ -237,7 +228,6 @@ static void check(const hy_algorithm *a, const hy_shape *shape, const hy_way *wa
 
 static void should_run_every_algorithm_on_every_map_the_same_in_windows(void **state)
 {
-    (void)state;
     for (int map = 0; map < MAPS; map++) {
         hy_nodes *nodes = nodes_by(map, 8);
         for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -259,7 +249,6 @@ static void should_run_every_algorithm_on_every_map_the_same_in_windows(void **s
 
 static void should_take_longer_by_a_slower_network(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(16, 4);
     const hy_shape shape = {
         .coll = HY_COLL_ALLREDUCE, .size = 16, .unit = 8, .nodes = nodes, .bytes = 8};

@@ -13,7 +13,6 @@
 
 static void should_add_up_a_chain_of_signals(void **state)
 {
-    (void)state;
     hand_case c = case_of(ping_pong, 2, 2);
     hy_sim_result result = run(&c);
     assert_float_equal(result.ns, 7 + 10 + 50 + 20 + 10 + 50 + 20, 1e-9);
@@ -31,7 +30,6 @@ static void should_add_up_a_chain_of_signals(void **state)
 
 static void should_say_what_each_of_the_later_runs_adds(void **state)
 {
-    (void)state;
     hand_case c = case_of(ping_pong, 2, 2);
     c.setting.rounds = 5;
     hy_sim_result result = run(&c);
@@ -58,7 +56,6 @@ static int put_and_tell(hy_schedule *s)
 /* At the end the caller of rank 1 reads what rank 0 has put. */
 static void should_end_a_put_before_its_signal(void **state)
 {
-    (void)state;
     const double read = 100 * FETCH;
     assert_float_equal(time_of(put_and_tell, 2, 2), 7 + 5 + 200 + 10 + 50 + 20 + read, 1e-9);
     hand_case c = case_of(put_and_tell, 2, 2);
@@ -85,7 +82,6 @@ static int send_to_fold(hy_schedule *s)
 
 static void should_copy_payloads_on_both_sides(void **state)
 {
-    (void)state;
     assert_float_equal(time_of(send_payload, 2, 2), 7 + 10 + 50 + 50 + 20 + 100, 1e-9);
     assert_float_equal(time_of(send_to_fold, 2, 2), 7 + 10 + 50 + 50 + 20 + 100 + 75, 1e-9);
 }
@@ -117,7 +113,6 @@ static void check_lengths(const double *expected)
 
 static void should_move_only_memory_of_the_caller_outside_the_heap(void **state)
 {
-    (void)state;
     const double inside[] = {305, 305, 30, 65, 405, 405, 205};
     const double outside[] = {1005, 305, 30, 65, 1080, 405, 205};
     hand_case c = case_of(one_of_each, 2, 2);
@@ -146,7 +141,6 @@ static int many_signals(hy_schedule *s)
 /* The copy takes 1005 from 7 on, each WAIT 20; what the sender learns of it, it learns 50 later. */
 static void should_wait_with_a_signal_while_too_many_are_on_their_way(void **state)
 {
-    (void)state;
     hand_case c = case_of(many_signals, 2, 2);
     hy_sim_result result = run(&c);
     for (int i = 0; i < HY_SCHED_DEPTH; i++)
@@ -169,7 +163,6 @@ static int ten_signals(hy_schedule *s)
 
 static void should_count_the_signals_of_wired_runs_apart(void **state)
 {
-    (void)state;
     hand_case c = case_of(ten_signals, 2, 2);
     c.setting.rounds = 3;
     run(&c);
@@ -196,7 +189,6 @@ static int slow_receiver(hy_schedule *s)
 /* Run n of the receiver is over at 87 + 1005, then every 7 + 20 + 1005. */
 static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **state)
 {
-    (void)state;
     for (uint32_t window = 0; window < 2; window++) {
         hand_case c = case_of(slow_receiver, 2, 2);
         c.setting.window = window;
@@ -217,7 +209,6 @@ static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **stat
 /* The sender would be ahead; apart, each run takes what the first one takes. */
 static void should_begin_runs_that_are_apart_together(void **state)
 {
-    (void)state;
     hand_case c = case_of(slow_receiver, 2, 2);
     c.shape.wired = true;
     c.setting.rounds = 3;
@@ -244,7 +235,6 @@ static int put_the_same(hy_schedule *s)
 /* Only the second run finds lines that the peer has read since they were written. */
 static void should_remember_the_caches_in_runs_that_are_apart(void **state)
 {
-    (void)state;
     hand_case c = case_of(put_the_same, 2, 2);
     for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] = c.model.put.ns[i] / 2;
     c.setting.rounds = 2;
@@ -269,7 +259,6 @@ static int put_and_copy_twice(hy_schedule *s)
 
 static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
 {
-    (void)state;
     hand_case c = case_of(put_and_copy_twice, 2, 2);
     run(&c);
     assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250 + 1000 * FETCH,
@@ -282,7 +271,6 @@ static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
 
 static void should_copy_within_its_own_caches_as_fast_as_it_reduces(void **state)
 {
-    (void)state;
     hand_case c = case_of(put_and_copy_twice, 2, 2);
     c.model.reduce = (hy_curve)LINE(0.125);
     c.model.reduce_get = (hy_curve)LINE(0.125 + FETCH);
@@ -308,7 +296,6 @@ static double took(uint64_t step)
 
 static void should_move_a_piece_at_the_rate_of_the_whole(void **state)
 {
-    (void)state;
     hand_case c = case_of(get_pieces, 2, 2);
     for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] += 10000;
     c.shape.bytes = 65536;
@@ -338,7 +325,6 @@ static int simulate_hand_case(const hand_case *c)
 
 static void should_name_who_waits_for_whom_in_a_deadlock(void **state)
 {
-    (void)state;
     for (int cpus = 1; cpus <= 2; cpus++) {
         hand_case c = case_of(both_wait, 2, cpus);
         assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_CORRUPT);
@@ -348,7 +334,6 @@ static void should_name_who_waits_for_whom_in_a_deadlock(void **state)
 
 static void should_give_up_when_there_are_too_many_steps(void **state)
 {
-    (void)state;
     hand_case c = case_of(many_signals, 2, 2);
     c.setting.max_steps = 2 * MANY + 1;
     assert_int_equal(simulate_hand_case(&c), HAYATE_OK);
@@ -366,7 +351,6 @@ static void should_give_up_when_there_are_too_many_steps(void **state)
 
 static void should_refuse_what_cannot_be_simulated(void **state)
 {
-    (void)state;
     hand_case c = case_of(ping_pong, 2, 2);
     c.setting.rounds = 0;
     assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_ARGUMENT);

@@ -8,7 +8,6 @@
 
 static int clear_environment(void **state)
 {
-    (void)state;
     unsetenv("HAYATE_TUNING");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HAYATE_LOG");

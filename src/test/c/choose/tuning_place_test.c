@@ -12,7 +12,6 @@
 
 static void should_say_which_machine_it_is(void **state)
 {
-    (void)state;
     char machine[160], cpus[32], small[8];
     hy_tuning_machine(machine, sizeof machine);
     snprintf(cpus, sizeof cpus, ", %ld CPU", sysconf(_SC_NPROCESSORS_ONLN));
@@ -30,7 +29,6 @@ static void should_say_which_machine_it_is(void **state)
 
 static void should_look_where_the_environment_says(void **state)
 {
-    (void)state;
     char path[256], expected[300];
     setenv("HAYATE_TUNING", "some/where.conf", 1);
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
@@ -53,7 +51,6 @@ static void should_look_where_the_environment_says(void **state)
 
 static void should_say_that_there_is_no_place(void **state)
 {
-    (void)state;
     char path[256];
     static const char *const homes[] = {NULL, "", "relative"};
     for (size_t i = 0; i < COUNT(homes); i++) {
@@ -66,7 +63,6 @@ static void should_say_that_there_is_no_place(void **state)
 
 static void should_refuse_a_path_that_does_not_fit(void **state)
 {
-    (void)state;
     char path[32];
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
     setenv("HAYATE_TUNING", "0123456789012345678901234567890", 1);

@@ -60,7 +60,6 @@ static void assert_same(const hy_model *a, const hy_model *b)
 
 static void should_read_back_exactly_what_was_written(void **state)
 {
-    (void)state;
     for (int shift = 0; shift < (int)COUNT(odd); shift++) {
         hy_model written = odd_model(shift), errors = odd_model(shift + 1), read;
         for (int with = 0; with < 2; with++) {
@@ -76,7 +75,6 @@ static void should_read_back_exactly_what_was_written(void **state)
 
 static void should_write_numbers_that_people_can_read(void **state)
 {
-    (void)state;
     hy_model model = hy_model_default(2), errors = {.signal = 0.4};
     model.signal = 12.3;
     assert_int_equal(hy_tuning_store("t.conf", &model, &errors), HAYATE_OK);
@@ -87,7 +85,6 @@ static void should_write_numbers_that_people_can_read(void **state)
 
 static void should_write_and_read_alike_in_any_locale(void **state)
 {
-    (void)state;
     hy_model written = odd_model(0), read;
     if (!set_comma_locale()) skip();
     int stored = hy_tuning_store("t.conf", &written, &written);
@@ -103,7 +100,6 @@ static void should_write_and_read_alike_in_any_locale(void **state)
 
 static void should_make_the_directories_and_keep_the_file_private(void **state)
 {
-    (void)state;
     struct stat stat_of;
     char path[256];
     hy_model model = hy_model_default(2);
@@ -120,7 +116,6 @@ static void should_make_the_directories_and_keep_the_file_private(void **state)
 
 static void should_leave_the_old_file_when_it_cannot_write(void **state)
 {
-    (void)state;
     hy_model model = hy_model_default(2), read;
     assert_int_equal(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(mkdir("taken", 0700), 0);
@@ -145,7 +140,6 @@ static void should_leave_the_old_file_when_it_cannot_write(void **state)
 
 static void should_not_write_what_it_would_not_read(void **state)
 {
-    (void)state;
     hy_model bad[9];
     for (size_t i = 0; i < COUNT(bad); i++) bad[i] = hy_model_default(2);
     bad[0].signal = -1;
@@ -203,7 +197,6 @@ static void write_damaged(const char *from, const char *to)
 
 static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *reason;
     } bad[] = {
@@ -247,7 +240,6 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
 
 static void should_refuse_a_file_of_another_machine(void **state)
 {
-    (void)state;
     char machine[160], reason[256];
     hy_tuning_machine(machine, sizeof machine);
     snprintf(reason, sizeof reason,
@@ -261,7 +253,6 @@ static void should_refuse_a_file_of_another_machine(void **state)
 
 static void should_refuse_every_beginning_of_a_file(void **state)
 {
-    (void)state;
     hy_model model = hy_model_default(2), standard = model;
     assert_int_equal(hy_tuning_store("t.conf", &model, &model), HAYATE_OK);
     static char text[65536];
@@ -276,7 +267,6 @@ static void should_refuse_every_beginning_of_a_file(void **state)
 
 static void should_say_why_a_file_cannot_be_read(void **state)
 {
-    (void)state;
     hy_model model, standard = hy_model_default(2);
     assert_int_equal(hy_tuning_load("absent.conf", 2, &model), HAYATE_ERR_SYSTEM);
     assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");
@@ -340,7 +330,6 @@ static void assert_defaults_with_log(const char *log)
 
 static void should_choose_by_the_file_where_there_is_one(void **state)
 {
-    (void)state;
     char path[256];
     hy_model model = odd_model(2);
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
@@ -356,7 +345,6 @@ static void should_choose_by_the_file_where_there_is_one(void **state)
 
 static void should_choose_by_the_defaults_where_there_is_none(void **state)
 {
-    (void)state;
     assert_defaults_with_log(NULL);
     unsetenv("HOME");
     assert_defaults_with_log(NULL);
@@ -364,7 +352,6 @@ static void should_choose_by_the_defaults_where_there_is_none(void **state)
 
 static void should_log_once_that_a_file_is_damaged(void **state)
 {
-    (void)state;
     write_damaged("signal = 10", "signal = x");
     setenv("HAYATE_TUNING", "t.conf", 1);
     assert_defaults_with_log("t.conf:4: \"signal\": expected a number of at least 0 and below 1e9; "

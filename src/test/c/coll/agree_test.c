@@ -16,20 +16,17 @@
 
 static void should_run_collectives_over_nodes(void **state)
 {
-    (void)state;
     must_pass_on("n1:2,n2:2", 4, BLOCK, "", "fmpl/collectives_program");
 }
 
 /* Its communicators of one node have others. */
 static void should_run_collectives_of_two_levels(void **state)
 {
-    (void)state;
     must_pass_on("n1:3,n2:2", 5, TWO_LEVEL, "", "fmpl/collectives_program");
 }
 
 static void should_run_persistent_collectives_of_two_levels(void **state)
 {
-    (void)state;
     must_pass_on("n1:3,n2:1", 4, TWO_LEVEL LIGHT, "",
                  "pcoll/pcoll_program barrier bcast reduce allreduce gather scatter allgather "
                  "alltoall");
@@ -38,14 +35,12 @@ static void should_run_persistent_collectives_of_two_levels(void **state)
 /* All algorithms in all ways: a barrier must know of what was put between nodes. */
 static void should_order_what_was_put_to_other_nodes_by_barriers(void **state)
 {
-    (void)state;
     must_pass_on("n1:3,n2:1", 4, BLOCK LIGHT, "", "pcoll/pcoll_program reduce");
 }
 
 /* Where nodes have tuning files of their own, each would choose something else. */
 static void should_choose_alike_on_nodes_that_were_tuned_differently(void **state)
 {
-    (void)state;
     char path[] = TUNING, shell[200];
     launched_need(HYDRA_PROBE);
     hy_model slow = hy_model_default(2);

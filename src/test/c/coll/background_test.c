@@ -65,7 +65,6 @@ static void should_complete_whoever_steps(void **state)
 {
     stepper steppers[RANKS] = {{.rank = 0}, {.rank = 1}};
     creation callers[RANKS] = {{.rank = 0}, {.rank = 1}};
-    (void)state;
     for (int i = 0; i < RANKS; i++) {
         pthread_create(&steppers[i].thread, NULL, step_on, &steppers[i]);
         pthread_create(&callers[i].thread, NULL, sum_again_and_again, &callers[i]);
@@ -94,7 +93,6 @@ static void should_refuse_calls_in_a_wrong_order(void **state)
     const hy_arguments call = sum_of(&value);
     fmpl_request_t request, second, stale;
     int index = 7;
-    (void)state;
     create_on_both(made);
     late.comm = made[0].comm;
     assert_int_equal(hy_background_wait(comms, late.comm, 0, NULL), HAYATE_ERR_STATE);

@@ -71,7 +71,6 @@ static void should_wait_for_the_rank_that_chooses_and_tell_for_whom(void **state
 {
     asking a;
     hy_waits_seen seen;
-    (void)state;
     hy_board_entry *entry = begin_to_wait_for(&a, 1);
     while (!is_told(&seen)) sched_yield();
     assert_int_equal(seen.awaited.kind, HY_AWAITED_CHOICE);
@@ -92,7 +91,6 @@ static void should_choose_by_itself_once_that_rank_is_dead(void **state)
 {
     asking a;
     hy_waits_seen seen;
-    (void)state;
     begin_to_wait_for(&a, 1);
     while (!is_told(&seen)) sched_yield();
     uint64_t start = hy_now_ns();
@@ -104,7 +102,6 @@ static void should_choose_by_itself_once_that_rank_is_dead(void **state)
 static void should_choose_by_itself_where_that_rank_has_left_before(void **state)
 {
     asking a;
-    (void)state;
     hy_job_close(members[1].job);
     uint64_t start = hy_now_ns();
     begin_to_wait_for(&a, 1);
@@ -128,7 +125,6 @@ static bool is_interrupted(void)
 static void should_not_wait_longer_than_a_collective_may(void **state)
 {
     asking a;
-    (void)state;
     limit(10000000, NULL);
     uint64_t start = hy_now_ns();
     begin_to_wait_for(&a, 1);
@@ -139,7 +135,6 @@ static void should_not_wait_longer_than_a_collective_may(void **state)
 static void should_end_the_wait_by_an_interrupt(void **state)
 {
     asking a;
-    (void)state;
     limit(0, is_interrupted);
     uint64_t start = hy_now_ns();
     begin_to_wait_for(&a, 1);
@@ -152,7 +147,6 @@ static void should_ring_the_others_only_with_an_answer(void **state)
 {
     asking a = {.shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024)};
     hy_bell *bell = members[1].job->bell;
-    (void)state;
     atomic_fetch_add(&bell->sleepers, 1);
     uint32_t before = hy_load_relaxed(&bell->seq);
     ask(&a);
@@ -167,7 +161,6 @@ static void should_not_wait_in_what_is_closed(void **state)
 {
     asking a;
     hy_waits_seen seen;
-    (void)state;
     begin_to_wait_for(&a, 1);
     while (!is_told(&seen)) sched_yield();
     hy_fmpl_close(members[0].fmpl);
@@ -177,7 +170,6 @@ static void should_not_wait_in_what_is_closed(void **state)
 static void should_not_take_an_answer_that_is_no_way_of_its_algorithm(void **state)
 {
     asking a;
-    (void)state;
     hy_board_entry *entry = begin_to_wait_for(&a, 1);
     hy_choice choice = chosen(&members[0].fmpl->comms->model, &a.shape, NULL);
     choice.way.arity = 200;
@@ -197,7 +189,6 @@ static void should_not_take_an_answer_that_another_model_gave(void **state)
     const hy_choice expected = chosen(&comms->model, &a.shape, NULL);
     hy_choice other = expected;
     hy_board_entry *entry;
-    (void)state;
     other.ns = MARK_NS;
     assert_int_equal(comms->model_digest, hy_model_digest(&comms->model));
     assert_int_equal(hy_board_ask(board(), &question, 1, &entry), HY_BOARD_TAKEN);
@@ -211,7 +202,6 @@ static void should_not_take_an_answer_that_another_model_gave(void **state)
 static void should_not_wait_for_a_rank_that_does_not_exist(void **state)
 {
     asking a;
-    (void)state;
     begin_to_wait_for(&a, RANKS);
     assert_chooses_by_itself(&a);
 }

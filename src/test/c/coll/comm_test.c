@@ -5,7 +5,6 @@
 
 static void first_byte(void *inout, const void *in, size_t count, void *context)
 {
-    (void)inout, (void)in, (void)count, (void)context;
 }
 
 static void should_let_other_calls_through_while_a_thread_creates(void **state)
@@ -13,7 +12,6 @@ static void should_let_other_calls_through_while_a_thread_creates(void **state)
     creation before[] = {{.rank = 0}, {.rank = 1}}, waiting = {.rank = 0}, last = {.rank = 1};
     hy_comms *comms = members[0].fmpl->comms;
     int op;
-    (void)state;
     create_on_both(before);
     assert_works(before);
     begin(&waiting);
@@ -32,7 +30,6 @@ static void should_let_other_calls_through_while_a_thread_creates(void **state)
 static void should_create_for_several_threads_one_after_the_other(void **state)
 {
     enum { EACH = 3 };
-    (void)state;
     for (int round = 0; round < ROUNDS / 4; round++) {
         creation all[RANKS][EACH];
         for (int i = 0; i < RANKS * EACH; i++) {
@@ -53,7 +50,6 @@ static void should_create_for_several_threads_one_after_the_other(void **state)
 /* One waits for rank 1, the other one for its turn. */
 static void should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS / 10; round++) {
         creation waiting = {.rank = 0}, behind = {.rank = 0, .stays_out = round % 2};
         begin(&waiting);
@@ -78,7 +74,6 @@ static void should_close_at_any_moment_of_a_creation(void **state)
 {
     unsigned seed = 20240607;
     int round = 0, made_it = 0;
-    (void)state;
     for (; round < ROUNDS || (round < 10 * ROUNDS && (made_it == 0 || made_it == round)); round++) {
         creation made[] = {{.rank = 0}, {.rank = 1}};
         begin(&made[0]);
@@ -100,7 +95,6 @@ static void should_close_at_any_moment_of_a_creation(void **state)
 static void should_end_creators_when_a_rank_leaves(void **state)
 {
     creation waiting = {.rank = 0}, behind = {.rank = 0};
-    (void)state;
     begin(&waiting);
     await_arrival();
     begin(&behind);
@@ -115,7 +109,6 @@ static void should_end_creators_when_a_rank_leaves(void **state)
 static void should_end_creators_when_the_job_is_closed(void **state)
 {
     creation waiting = {.rank = 0}, behind = {.rank = 0};
-    (void)state;
     begin(&waiting);
     await_arrival();
     begin(&behind);
@@ -135,7 +128,6 @@ static void *open_another(void *argument)
 static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **state)
 {
     creation waiting = {.rank = 0}, made[] = {{.rank = 0}, {.rank = 1}};
-    (void)state;
     begin(&waiting);
     open_another(&members[1]);
     assert_int_equal(members[1].rc, HAYATE_ERR_MISMATCH);
@@ -168,7 +160,6 @@ static void should_free_beside_collectives_of_another_thread(void **state)
     pthread_t caller;
     _Atomic uint32_t ended = 0;
     void *wrong;
-    (void)state;
     assert_int_equal(pthread_create(&caller, NULL, call_on, &ended), 0);
     for (int round = 0; round < ROUNDS / 4; round++) {
         creation made[] = {{.rank = 0}, {.rank = 1, .stays_out = true}};

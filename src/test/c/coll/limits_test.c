@@ -47,7 +47,6 @@ static int create_limited(void)
 
 static void should_give_up_after_the_limit_and_say_what_it_waited_for(void **state)
 {
-    (void)state;
     int comm = create_limited();
     uint64_t begun = hy_now_ns();
     assert_int_equal(barrier(0, comm), HAYATE_ERR_TIMED_OUT);
@@ -76,7 +75,6 @@ static void assert_broken_for_rank_1(int comm)
 
 static void should_break_the_communicator_for_all_members_and_nothing_else(void **state)
 {
-    (void)state;
     int comm = create_limited();
     hy_limits_set(&comms_of(1)->limits, 60000 * MS); /* would not end before the alarm */
     assert_int_equal(barrier(0, comm), HAYATE_ERR_TIMED_OUT);
@@ -99,7 +97,6 @@ static uint64_t heap_left(hy_job *job)
 /* A member that is late may still use it. */
 static void should_keep_the_memory_of_the_collective_until_all_members_have_freed(void **state)
 {
-    (void)state;
     int comm = create_limited();
     hy_job *job = members[0].job;
     uint64_t before = heap_left(job);
@@ -123,7 +120,6 @@ static bool yes(void)
 
 static void should_give_up_when_the_thread_is_interrupted(void **state)
 {
-    (void)state;
     int comm = create_limited();
     hy_limits_set(&comms_of(0)->limits, 0);
     comms_of(0)->limits.interrupted = yes;
@@ -144,7 +140,6 @@ static bool count_and_say_no(void)
 /* To ask Java costs more than a short wait. */
 static void should_not_ask_in_short_waits_whether_the_thread_was_interrupted(void **state)
 {
-    (void)state;
     int comm = create_limited();
     hy_limits_set(&comms_of(0)->limits, 20000000);
     comms_of(0)->limits.interrupted = count_and_say_no;
@@ -155,7 +150,6 @@ static void should_not_ask_in_short_waits_whether_the_thread_was_interrupted(voi
 
 static void should_give_up_a_split_and_a_collective_that_is_tested(void **state)
 {
-    (void)state;
     const hy_collective_call call = {.coll = HY_COLL_BARRIER};
     int comm = create_limited(), part;
     assert_int_equal(hy_comm_split(comms_of(0), comm, 0, 0, &part), HAYATE_ERR_TIMED_OUT);
@@ -184,7 +178,6 @@ static void *meet_in_background(void *argument)
 
 static void should_let_a_started_collective_go_on_after_the_limit_of_its_wait(void **state)
 {
-    (void)state;
     const hy_arguments call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
     const hy_limit limit = {.ns = 10 * MS};
     int comm = create_limited();
@@ -209,7 +202,6 @@ static void *prepare(void *argument)
 
 static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
 {
-    (void)state;
     int comm = create_limited();
     creation late = {.rank = 1, .comm = comm};
     const hy_pcoll_call call = {.arguments.coll = HY_COLL_BARRIER};
@@ -236,7 +228,6 @@ static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
 static void should_take_the_limit_from_the_settings(void **state)
 {
     hy_limits limits = {0};
-    (void)state;
     setenv("HAYATE_TIMEOUT", "2s", 1);
     assert_int_equal(hy_limits_open(&limits), HAYATE_OK);
     assert_int_equal(limits.limit_ns, 2000 * MS);

@@ -16,7 +16,6 @@ static hy_plans plans;
 
 static int tear_down(void **state)
 {
-    (void)state;
     hy_plans_release(&plans);
     assert_int_equal(plans.count, 0);
     assert_int_equal(plans.steps, 0);
@@ -47,7 +46,6 @@ static void should_keep_shapes_that_fall_into_one_chain(void **state)
 {
     static hy_plan *found[HY_PLANS];
     static hy_shape shapes[HY_PLANS];
-    (void)state;
     int count = 0;
     for (uint64_t bytes = 1; count < HY_PLANS; bytes++) {
         hy_shape shape = shape_of(bytes, 3);
@@ -65,7 +63,6 @@ static void should_keep_shapes_that_fall_into_one_chain(void **state)
 
 static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
 {
-    (void)state;
     hy_shape first = shape_of(64, 0), root = shape_of(64, 1), bytes = shape_of(72, 0), unit = first,
              coll = first;
     unit.unit = 8;
@@ -81,7 +78,6 @@ static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
 
 static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **state)
 {
-    (void)state;
     for (int i = 0; i < HY_PLANS; i++) {
         hy_shape shape = shape_of((uint64_t)i + 1, 0);
         add(&shape, "binomial", false);
@@ -100,7 +96,6 @@ static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **stat
 static void should_bound_the_steps_of_all(void **state)
 {
     uint64_t longest = 0;
-    (void)state;
     for (int i = 0; i < HY_PLANS; i++) {
         const hy_shape shape = {
             .coll = HY_COLL_ALLREDUCE, .size = 512, .bytes = 4096 + 8 * (uint64_t)i, .unit = 8};
@@ -146,7 +141,6 @@ static void should_compare_copies_of_uneven_blocks(void **state)
     hy_block blocks[] = {{0, 8}, {8, 16}, {24, 0}, {24, 8}},
              others[] = {{0, 8}, {8, 16}, {24, 0}, {32, 8}};
     const hy_shape shape = uneven_shape(blocks), other = uneven_shape(others);
-    (void)state;
     hy_plan *first = add_uneven(&shape), *second = add_uneven(&other);
     assert_ptr_not_equal(first->schedule.shape.out_blocks, blocks);
     assert_ptr_equal(hy_plans_find_uneven(&plans, &shape, (hy_plan_wish){0}), first);
@@ -163,7 +157,6 @@ static void should_hash_what_all_members_know(void **state)
     static const hy_block to[] = {{0, 8}, {8, 16}}, from[] = {{0, 8}, {8, 0}};
     const hy_block *sides[] = {to, from};
     uint32_t hashes[2];
-    (void)state;
     for (int rank = 0; rank < 2; rank++) {
         const hy_shape shape = {.coll = HY_COLL_ALLTOALL,
                                 .size = 2,
@@ -179,7 +172,6 @@ static void should_hash_what_all_members_know(void **state)
 
 static void should_bound_the_number_of_uneven_shapes(void **state)
 {
-    (void)state;
     for (uint64_t i = 0; i < 2 * HY_PLANS; i++) {
         const hy_block blocks[] = {{0, 8}, {8, i}, {8 + i, 0}, {8 + i, 8}};
         const hy_shape shape = uneven_shape(blocks);
@@ -204,7 +196,6 @@ static void should_build_each_shape_once_however_they_alternate(void **state)
     const hy_schedule *made[SHAPES];
     hy_comms *comms;
     hy_job *job;
-    (void)state;
     setenv("HAYATE_HEAP", "4M", 1);
     assert_int_equal(hy_job_open(&job), HAYATE_OK);
     assert_int_equal(hy_comms_open(&comms, job, 100), HAYATE_OK);

@@ -95,7 +95,6 @@ static void should_give_the_same_bits_in_any_order(void **state)
     static _Alignas(16) uint8_t x[COUNT * MOST], y[COUNT * MOST], z[COUNT * MOST],
         one[COUNT * MOST], other[COUNT * MOST], right[COUNT * MOST];
     uint64_t seed = 15112026;
-    (void)state;
     for (int op = 0; op < FMPL_OP_COUNT; op++) {
         if (rounds(op)) continue;
         for (int round = 0; round < 20; round++) {
@@ -114,7 +113,6 @@ static void should_give_the_same_bits_in_any_order(void **state)
 static void should_know_the_size_and_alignment_of_every_element(void **state)
 {
     static const uint32_t aligns[] = {4, 8, 4, 8, 4, 8};
-    (void)state;
     for (int op = 0; op < FMPL_OP_COUNT; op++) {
         type t = type_of(op);
         assert_non_null(hy_reductions[op].apply);
@@ -136,7 +134,6 @@ static void should_let_a_nan_win_and_tell_where_it_is(void **state)
     const double nan[] = {NAN, NAN, 1}, number[] = {1, NAN, NAN};
     static const int ops[] = {FMPL_DOUBLE_MAX, FMPL_DOUBLE_MIN, FMPL_DOUBLE_ABS_MAX,
                               FMPL_DOUBLE_ABS_MIN};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         double inout[3];
         memcpy(inout, nan, sizeof inout);
@@ -156,7 +153,6 @@ static void should_let_a_nan_win_and_tell_where_it_is(void **state)
 static void should_take_the_smaller_location_of_equal_values(void **state)
 {
     fmpl_int_int_t a[] = {{5, 2}, {5, 2}, {-5, 9}}, b[] = {{5, 1}, {-5, 1}, {5, 10}};
-    (void)state;
     hy_reductions[FMPL_INT_MAX_LOC].apply(&a[0], &b[0], 1, NULL);
     assert_int_equal(a[0].location, 1);
     hy_reductions[FMPL_INT_ABS_MAX_LOC].apply(&a[1], &b[1], 2, NULL);

@@ -54,7 +54,6 @@ static void should_have_as_many_communicators_as_memory_allows(void **state)
 {
     enum { MANY = 300 };
     static creation made[MANY][RANKS];
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         made[i][0] = (creation){.rank = 0, .splits = i % 2, .from = i ? made[i - 1][0].comm : 0};
         made[i][1] = (creation){.rank = 1, .splits = i % 2, .from = i ? made[i - 1][1].comm : 0};
@@ -69,7 +68,6 @@ static void should_take_memory_of_the_heap_when_the_system_area_is_full(void **s
 {
     hoard full[RANKS] = {0};
     creation made[] = {{.rank = 0}, {.rank = 1}}, part[] = {{.rank = 0}, {.rank = 1}};
-    (void)state;
     uint64_t before = members[0].job->heap.used;
     for (int i = 0; i < RANKS; i++) hoard_system(&full[i], i);
     create_on_both(made);
@@ -86,7 +84,6 @@ static void should_take_memory_of_the_heap_when_the_system_area_is_full(void **s
 /* The parent stays usable, whoever has no memory. */
 static void should_give_no_member_a_communicator_if_one_has_no_memory(void **state)
 {
-    (void)state;
     for (int poor = 0; poor < RANKS; poor++) {
         for (int joins = 0; joins < 2; joins++) {
             hoard full = {0};
@@ -123,7 +120,6 @@ static void forget_spares(int rank)
 /* Before the first exchange of the split, and between the two. */
 static void should_agree_that_one_member_failed_at_any_step(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
         int poor = i % 2;
@@ -153,7 +149,6 @@ static void should_keep_the_memory_until_the_last_member_has_freed(void **state)
 {
     enum { MESSAGES = 12 };
     creation made[] = {{.rank = 0}, {.rank = 1}}, other = {.rank = 0, .splits = true};
-    (void)state;
     uint64_t used = used_by(0);
     create_on_both(made);
     creation alone[] = {{.rank = 0, .splits = true, .from = made[0].comm},
@@ -188,7 +183,6 @@ static bool overlap(const hy_group *one, const hy_group *other)
 static void should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs(void **state)
 {
     creation made[] = {{.rank = 0}, {.rank = 1}};
-    (void)state;
     uint64_t used = used_by(0);
     create_on_both(made);
     const hy_group old = hy_comm_find(members[0].fmpl->comms, made[0].comm)->group;
@@ -212,7 +206,6 @@ static void should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_their
 
 static void should_number_members_by_key(void **state)
 {
-    (void)state;
     for (int round = 0; round < ROUNDS / 4; round++) {
         creation made[] = {{.rank = 0, .splits = true, .key = INT32_MAX},
                            {.rank = 1, .splits = true, .key = round % 2 ? INT32_MIN : INT32_MAX}};
@@ -296,7 +289,6 @@ static void use_and_free(several made[RANKS])
 static void should_make_several_communicators_in_one_exchange(void **state)
 {
     several made[RANKS] = {0};
-    (void)state;
     make_on_both(made, HAYATE_OK);
     uint32_t slots = hy_slots_of(sizeof(hy_tag) + PARTS * sizeof(hy_group_record));
     for (int i = 0; i < RANKS; i++) assert_int_equal(made[i].posted, slots + 1);
@@ -306,7 +298,6 @@ static void should_make_several_communicators_in_one_exchange(void **state)
 static void should_make_none_of_several_if_a_member_fails(void **state)
 {
     static const int codes[] = {HAYATE_ERR_NO_MEMORY, HAYATE_ERR_MISMATCH, HAYATE_ERR_CORRUPT};
-    (void)state;
     uint64_t used = used_by(0) + used_by(1);
     for (int i = 0; i < 12; i++) {
         several made[RANKS] = {0};
@@ -325,7 +316,6 @@ static void should_make_none_of_several_if_a_member_fails(void **state)
 /* Each rank in turn has no memory for the first allocation, for the second one, and so on. */
 static void should_make_none_of_several_if_any_allocation_fails(void **state)
 {
-    (void)state;
     for (int i = 0; i < 12; i++) {
         several made[RANKS] = {0};
         forget_spares(i % 2);
@@ -349,7 +339,6 @@ static void await_busy(int rank)
 static void should_refuse_a_second_split_of_the_same_communicator(void **state)
 {
     creation waiting = {.rank = 0, .splits = true}, second = waiting, last = waiting;
-    (void)state;
     last.rank = 1;
     begin(&waiting);
     await_busy(0);
@@ -364,7 +353,6 @@ static void should_refuse_a_second_split_of_the_same_communicator(void **state)
 static void should_end_a_split_when_a_rank_leaves(void **state)
 {
     creation waiting = {.rank = 0, .splits = true}, again = waiting;
-    (void)state;
     begin(&waiting);
     await_busy(0);
     hy_job_close(members[1].job);
@@ -378,7 +366,6 @@ static void should_close_at_any_moment_of_a_split(void **state)
 {
     unsigned seed = 20261123;
     int made_it = 0;
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
         begin(&made[0]);

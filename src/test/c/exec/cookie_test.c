@@ -21,7 +21,6 @@ static void assert_says(uint32_t theirs, const char *words)
 
 static void should_name_the_argument_that_differs(void **state)
 {
-    (void)state;
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 3, 77, 9), "reduce: rank 2 passes another root");
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 78, 9), "reduce: rank 2 passes another size");
     assert_says(hy_cookie(HY_COLL_REDUCE, 6, 1, 77, 9), "reduce: rank 2 passes another reduction");
@@ -32,7 +31,6 @@ static void should_name_the_argument_that_differs(void **state)
 static void should_speak_of_blocks_if_their_lengths_are_unequal(void **state)
 {
     char text[240];
-    (void)state;
     hy_cookie_text(hy_cookie(HY_COLL_ALLGATHER, 0, 0, 77, 3),
                    hy_cookie(HY_COLL_ALLGATHER, 0, 0, 78, 9), true, 2, text, sizeof text);
     assert_non_null(strstr(text, "rank 2 passes other sizes or offsets of blocks than this rank"));
@@ -41,7 +39,6 @@ static void should_speak_of_blocks_if_their_lengths_are_unequal(void **state)
 /* Numbers of calls have 8 bits. */
 static void should_tell_whose_call_is_ahead(void **state)
 {
-    (void)state;
     const uint32_t calls[][2] = {{1, 2}, {255, 256}, {1023, 1024}};
     for (int i = 0; i < 3; i++) {
         uint32_t one = hy_cookie(HY_COLL_GATHER, 0, 1, calls[i][0], 3),
@@ -54,7 +51,6 @@ static void should_tell_whose_call_is_ahead(void **state)
 
 static void should_name_both_collectives(void **state)
 {
-    (void)state;
     assert_says(hy_cookie(HY_COLL_EXSCAN, 5, 1, 77, 3), "it in exscan, this rank in reduce");
     assert_says(HY_COOKIE_SETUP | 0x706c69, "it in the set-up of a communicator");
     assert_says(UINT32_C(14) << 28, "it in the set-up"); /* whatever a peer sends */
@@ -63,7 +59,6 @@ static void should_name_both_collectives(void **state)
 /* The bits are full: numbers that do not fit must not spill into others. */
 static void should_keep_large_numbers_apart(void **state)
 {
-    (void)state;
     assert_int_equal(hy_cookie(HY_COLL_BCAST, 128, 64, 256, 128),
                      hy_cookie(HY_COLL_BCAST, 0, 0, 0, 0));
     assert_int_equal(hy_cookie(HY_COLL_EXSCAN, 127, 63, 255, 127), UINT32_C(0xafffffff));

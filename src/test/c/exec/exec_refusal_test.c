@@ -53,7 +53,6 @@ static void should_refuse_cells_of_another_collective(void **state)
     const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
     hy_descriptor bad = good;
     const uint32_t cookie = 0xc00c1e, root = cookie ^ 1 << 15;
-    (void)state;
     assert_int_equal(receive_by_cell(cookie, cookie, 0, &fetch, &good, sizeof good), HAYATE_OK);
     assert_int_equal(receive_by_cell(cookie, cookie, 1, &fetch, &good, sizeof good),
                      HAYATE_IN_PROGRESS);
@@ -73,7 +72,6 @@ static uint64_t head_of(int kind, uint64_t len)
 
 static void should_refuse_messages_of_another_collective(void **state)
 {
-    (void)state;
     const uint32_t other[] = {0xbad, 40}, short_one[] = {0xc00c1e, 39};
     const hy_descriptor eager = {.len = 3000, .flags = 0xbad};
     uint64_t head = head_of(HY_KIND_INLINE, 48);
@@ -91,7 +89,6 @@ static void should_refuse_messages_of_another_collective(void **state)
 
 static void should_never_read_outside_of_the_peers_memory(void **state)
 {
-    (void)state;
     const uint64_t part = WORLD_SYSTEM + HEAP;
     const hy_descriptor bad[] = {
         {.offset = part, .len = 3000, .flags = 0xc00c1e},
@@ -109,7 +106,6 @@ static void should_never_read_outside_of_the_peers_memory(void **state)
 
 static void should_not_get_more_than_was_exposed(void **state)
 {
-    (void)state;
     const hy_descriptor bad[] = {
         {.offset = WORLD_SYSTEM, .len = 2999, .flags = 0xc00c1e},
         {.offset = WORLD_SYSTEM, .len = 0, .flags = 0xc00c1e},
@@ -123,7 +119,6 @@ static void should_not_get_more_than_was_exposed(void **state)
 
 static void should_say_why_memory_cannot_be_reached(void **state)
 {
-    (void)state;
     const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 5000, .unit = 1};
     world_open(&w, 2, HEAP);
     for (int rank = 0; rank < 2; rank++)

@@ -90,7 +90,6 @@ static void take_cells_away(void)
 
 static void should_have_boxes_only_if_all_members_have_cells(void **state)
 {
-    (void)state;
     world_open(&w, 3, HEAP);
     take_cells_away();
     for (int rank = 0; rank < 3; rank++) {
@@ -133,19 +132,16 @@ static void run_everything(int size, bool heap, enum cells cells)
 
 static void should_run_every_algorithm_on_heap_buffers(void **state)
 {
-    (void)state;
     for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, NO_CELLS);
 }
 
 static void should_run_every_algorithm_by_single_copy(void **state)
 {
-    (void)state;
     for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, NO_CELLS);
 }
 
 static void should_run_every_algorithm_by_cells(void **state)
 {
-    (void)state;
     for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, ALL_CELLS);
     for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, ALL_CELLS);
     for (int size = 2; size <= WORLD_MOST; size += 3) run_everything(size, true, SOME_CELLS);
@@ -260,7 +256,6 @@ static void should_not_overwrite_what_a_slower_member_has_not_read(void **state)
     static runner runners[4];
     unsigned seed = 11;
     int left = 4 * MANY, idle = 0, most = 0;
-    (void)state;
     world_open(&w, 4, HEAP);
     for (int rank = 0; rank < 4; rank++) prepare_runner(&runners[rank], rank);
     while (left) {

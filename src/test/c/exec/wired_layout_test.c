@@ -65,7 +65,6 @@ static int connect_to(uint64_t bytes, uint64_t turn)
 
 static void should_refuse_a_box_that_a_later_run_leaves(void **state)
 {
-    (void)state;
     assert_int_equal(connect_to(0, 0), HAYATE_OK);
     assert_int_equal(connect_to(64 * BYTES, BYTES), HAYATE_OK);
     assert_int_equal(connect_to(64 * BYTES, BYTES / 2), HAYATE_ERR_MISMATCH);

@@ -19,7 +19,6 @@ static uint64_t longest; /* bytes of one call */
 
 static void add(void *into, const void *from, size_t count, void *context)
 {
-    (void)context;
     if (count * UNIT > longest) longest = count * UNIT;
     for (size_t i = 0; i < 2 * count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
@@ -60,7 +59,6 @@ static void should_cut_long_steps_and_give_the_same_result(void **state)
     hy_wired_step steps[] = {step_of(HY_STEP_REDUCE, sum, given, BYTES),
                              step_of(HY_STEP_COPY, copy, sum, BYTES)};
     hy_wired w = wired_of(steps, 2);
-    (void)state;
     fill();
     for (int run = 1; run <= 3; run++) {
         longest = 0;
@@ -77,7 +75,6 @@ static void should_begin_anew_after_a_run_that_was_given_up(void **state)
 {
     hy_wired_step steps[] = {step_of(HY_STEP_COPY, copy, sum, BYTES)};
     hy_wired w = wired_of(steps, 1);
-    (void)state;
     fill();
     hy_wired_start(&w);
     assert_int_equal(hy_wired_run_slice(&w, SLICE), HAYATE_IN_PROGRESS);
@@ -90,7 +87,6 @@ static void should_stop_after_many_short_steps(void **state)
 {
     static hy_wired_step steps[LONGS];
     hy_wired w = wired_of(steps, LONGS);
-    (void)state;
     fill();
     for (int i = 0; i < LONGS; i++) steps[i] = step_of(HY_STEP_COPY, &copy[i], &sum[i], 8);
     assert_in_range(slices_of(&w), LONGS / 20, LONGS / 10);
@@ -102,7 +98,6 @@ static void should_not_cut_a_copy_onto_itself(void **state)
 {
     hy_wired_step steps[] = {step_of(HY_STEP_COPY, copy + 5, copy, BYTES)};
     hy_wired w = wired_of(steps, 1);
-    (void)state;
     fill();
     slices_of(&w);
     for (int64_t i = 0; i < LONGS; i++) assert_int_equal(copy[i + 5], 5 * i);

@@ -60,7 +60,6 @@ static hy_explain *opened(const hy_explain_ask *ask)
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("HAYATE_TUNING", "none", 1);
     unsetenv("HAYATE_COLL");
     unsetenv("HAYATE_COLL_BCAST");
@@ -71,7 +70,6 @@ static int set_up(void **state)
 
 static void should_tell_the_choice_that_the_model_makes(void **state)
 {
-    (void)state;
     const hy_explain_ask a = ask("allreduce", 8, 65536);
     const hy_shape shape = {
         .coll = HY_COLL_ALLREDUCE, .size = 8, .bytes = 65536, .unit = 8, .wired = true};
@@ -95,7 +93,6 @@ static void should_tell_the_choice_that_the_model_makes(void **state)
 
 static void should_show_the_paper_beside_binomial_broadcasts_only(void **state)
 {
-    (void)state;
     const hy_explain_ask a = ask("bcast", 16, 4096);
     const hy_model model = hy_model_default(16);
     hy_explain *e = opened(&a);
@@ -121,7 +118,6 @@ static void should_show_the_paper_beside_binomial_broadcasts_only(void **state)
 
 static void should_name_whose_hint_counts(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 8, 65536);
     char *text;
     setenv("HAYATE_COLL_BCAST", "transfer=get", 1);
@@ -149,7 +145,6 @@ static void should_name_whose_hint_counts(void **state)
 /* As a program would have it, when there is no command line. */
 static void should_come_to_the_hint_that_programs_come_to(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 8, 65536);
     hy_hint hint;
     setenv("HAYATE_COLL_BCAST", "transfer=get segment=8K", 1);
@@ -164,7 +159,6 @@ static void should_come_to_the_hint_that_programs_come_to(void **state)
 
 static void should_take_of_a_hint_for_all_collectives_what_fits(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("barrier", 8, 0);
     setenv("HAYATE_COLL", "algorithm=ring transfer=put", 1);
     hy_explain *e = opened(&a);
@@ -183,7 +177,6 @@ static void write_text(const char *path, const char *text)
 
 static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
 {
-    (void)state;
     char path[] = "/tmp/hayate-explain-XXXXXX";
     hy_explain_ask a = ask("allreduce", 8, 65536);
     int fd = mkstemp(path);
@@ -211,7 +204,6 @@ static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
 
 static void should_list_the_steps_that_were_simulated(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 4, 65536);
     char *text;
     a.line = "algorithm=binomial transfer=put buffers=straight sync=counters segment=none";
@@ -246,7 +238,6 @@ static void should_list_the_steps_that_were_simulated(void **state)
 /* Beyond a node rank 0 stands for all: the steps of another one come without times. */
 static void should_list_steps_of_a_rank_that_was_not_simulated(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("barrier", 8192, 0);
     char *text;
     a.line = "algorithm=dissemination";
@@ -265,7 +256,6 @@ static void should_list_steps_of_a_rank_that_was_not_simulated(void **state)
 
 static void should_simulate_a_candidate_on_many_ranks(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 100000, 8);
     char *text;
     a.cpus = 0;
@@ -290,7 +280,6 @@ static void should_simulate_a_candidate_on_many_ranks(void **state)
 
 static void should_say_why_a_candidate_is_not_simulated(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 8, 1 << 20);
     char *text;
     a.line = "algorithm=scatter_allgather buffers=straight";
@@ -305,7 +294,6 @@ static void should_say_why_a_candidate_is_not_simulated(void **state)
 
 static void should_explain_that_there_is_nothing_to_do(void **state)
 {
-    (void)state;
     for (int coll = 0; coll < HY_COLL_COUNT; coll++) {
         for (int ranks = 1; ranks <= 5; ranks += 4) {
             if (coll == HY_COLL_BARRIER && ranks > 1) continue;
@@ -325,7 +313,6 @@ static void should_explain_that_there_is_nothing_to_do(void **state)
 
 static void should_refuse_what_does_not_exist_and_say_what_does(void **state)
 {
-    (void)state;
     static const struct {
         hy_explain_ask ask;
         const char *words;
@@ -382,7 +369,6 @@ static void explain_on_several_nodes(const char *collective, const char *net)
 
 static void should_explain_what_is_chosen_on_several_nodes(void **state)
 {
-    (void)state;
     explain_on_several_nodes("allreduce", "verbs");
     explain_on_several_nodes("allgather", "verbs");
     explain_on_several_nodes("alltoall", "tcp");
@@ -390,7 +376,6 @@ static void should_explain_what_is_chosen_on_several_nodes(void **state)
 
 static void should_refuse_nodes_and_networks_that_cannot_be(void **state)
 {
-    (void)state;
     hy_explain_ask a = ask("bcast", 4, 64);
     hy_explain *e;
     a.nodes = 5;

@@ -14,7 +14,6 @@
 
 static void should_say_each_step_in_words(void **state)
 {
-    (void)state;
     hy_schedule s = {.shape = {.rank = 2, .size = 4, .unit = 8}, .limit = UINT64_MAX};
     hy_emit_signal(&s, 1);
     hy_emit_wait(&s, 1);
@@ -57,7 +56,6 @@ static void should_say_each_step_in_words(void **state)
 
 static void should_cut_text_like_snprintf(void **state)
 {
-    (void)state;
     const hy_step step = {.kind = HY_STEP_SIGNAL, .peer = 12};
     char text[8];
     assert_int_equal(hy_step_text(&step, text, sizeof text), strlen("SIGNAL rank 12"));
@@ -67,7 +65,6 @@ static void should_cut_text_like_snprintf(void **state)
 
 static void should_survive_a_damaged_step(void **state)
 {
-    (void)state;
     const hy_step step = {.kind = 200, .flags = 255, .local = 9, .remote = 9};
     const hy_step get = {.kind = HY_STEP_GET, .local = 9, .remote = 200, .len = UINT64_MAX};
     char text[160];

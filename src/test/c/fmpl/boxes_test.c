@@ -77,7 +77,6 @@ static bool has_fetched(const hy_comm *comm)
 
 static void should_read_what_is_in_a_box_before_it_is_written_again(void **state)
 {
-    (void)state;
     for (int round = 0; round < level_seeds(2); round++) {
         seed = 20261127 + (unsigned)round * 1000003;
         for (int i = 0; i < RANKS; i++)

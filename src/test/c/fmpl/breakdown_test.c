@@ -13,7 +13,6 @@
 
 static int set_up(void **state)
 {
-    (void)state;
     return self_open(1);
 }
 
@@ -51,7 +50,6 @@ static uint64_t samples(void)
 
 static void should_slow_messages_only_while_it_is_on(void **state)
 {
-    (void)state;
     expect_slow(8, false);
     for (int turn = 0; turn < 3; turn++) {
         assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
@@ -65,7 +63,6 @@ static void should_slow_messages_only_while_it_is_on(void **state)
 
 static void should_go_on_when_it_is_switched_on_twice(void **state)
 {
-    (void)state;
     assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
     exchange(8);
     assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
@@ -75,7 +72,6 @@ static void should_go_on_when_it_is_switched_on_twice(void **state)
 
 static void should_not_count_an_operation_that_began_before_it(void **state)
 {
-    (void)state;
     uint8_t data[8] = {0};
     uint64_t request = 0;
     const hy_buffer buffer = {.address = data};

@@ -16,13 +16,11 @@ static void run_too(const char *settings, int n)
 
 static void should_conform_alone(void **state)
 {
-    (void)state;
     run_all("HAYATE_WAIT=block", 1);
 }
 
 static void should_conform_on_two_ranks(void **state)
 {
-    (void)state;
     run_all("HAYATE_WAIT=adaptive", 2);
     run_too("HAYATE_WAIT=block HAYATE_RENDEZVOUS=pipeline", 2);
     run_too("HAYATE_RENDEZVOUS=cma HAYATE_EAGER_LIMIT=56", 2);
@@ -31,7 +29,6 @@ static void should_conform_on_two_ranks(void **state)
 
 static void should_conform_on_three_to_five_ranks(void **state)
 {
-    (void)state;
     run_all("HAYATE_WAIT=block", 3);
     run_all("HAYATE_WAIT=block HAYATE_RENDEZVOUS=cma", 4);
     run_too("HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 4);
@@ -43,7 +40,6 @@ static void should_tell_of_lengths_by_messages_gets_and_puts(void **state)
     static const char *const ways[] = {"transfer=put,buffers=prepared",
                                        "transfer=get,buffers=straight",
                                        "transfer=put,buffers=straight"};
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char settings[80];
         snprintf(settings, sizeof settings, "HAYATE_COLL=%s", ways[i]);
@@ -55,13 +51,11 @@ static void should_tell_of_lengths_by_messages_gets_and_puts(void **state)
 /* As in groups of very many members: channels are made when they are used. */
 static void should_conform_in_large_groups(void **state)
 {
-    (void)state;
     run_all("HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block", 4);
 }
 
 static void should_conform_as_tasks_of_one_address_space(void **state)
 {
-    (void)state;
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "fmpl/collectives_program");
     ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=direct", 3, "fmpl/collectives_program");
     ranks_must_pass_as_tasks("HAYATE_WAIT=block", 4, "fmpl/collectives_program");

@@ -21,7 +21,6 @@ static void conform(int n, int way, int limit, int wait, bool light)
 
 static void should_conform_alone(void **state)
 {
-    (void)state;
     for (int way = 0; way < (LEVEL_SANITIZED ? 1 : 4); way++)
         conform(1, way, way % 3, way % 2, false);
 }
@@ -29,7 +28,6 @@ static void should_conform_alone(void **state)
 /* Every way, limit and wait with each of the others; under a sanitizer only every one of them. */
 static void should_conform_on_two_ranks_with_all_pairs_of_settings(void **state)
 {
-    (void)state;
     for (int i = 0; i < (LEVEL_SANITIZED ? 4 : 12); i++) {
         int turn = i + i / 4;
         conform(2, i % 4, turn % 3, turn % 2, i >= 4);
@@ -38,14 +36,12 @@ static void should_conform_on_two_ranks_with_all_pairs_of_settings(void **state)
 
 static void should_conform_on_three_ranks(void **state)
 {
-    (void)state;
     for (int way = 0; way < (LEVEL_SANITIZED ? 2 : 4); way++)
         conform(3, way, (way + 1) % 3, (way + 1) % 2, true);
 }
 
 static void should_conform_on_four_ranks(void **state)
 {
-    (void)state;
     for (int way = LEVEL_SANITIZED ? 2 : 0; way < 4; way++)
         conform(4, way, (way + 2) % 3, way % 2, true);
 }
@@ -53,7 +49,6 @@ static void should_conform_on_four_ranks(void **state)
 static void should_conform_as_tasks_of_one_address_space(void **state)
 {
     static const char *const ways[] = {"auto", "direct", "heap", "cma", "pipeline"};
-    (void)state;
     for (int i = 0; i < 10; i++) {
         char settings[200];
         snprintf(settings, sizeof settings,
@@ -65,7 +60,6 @@ static void should_conform_as_tasks_of_one_address_space(void **state)
 
 static void should_conform_where_slots_are_taken_at_first_contact(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1", 2, "fmpl/conformance_program");
     ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 "
                     "HAYATE_WAIT=block",

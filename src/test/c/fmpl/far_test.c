@@ -25,7 +25,6 @@ static void conform_too(const char *program, int n, const char *plan, const char
 static void should_carry_messages_to_far_peers(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
-    (void)state;
     conform_too(program, 2, "seed=1,delay=0", "");
     conform(program, 2, "seed=2,delay=60", LIGHT " HAYATE_EAGER_LIMIT=56");
     conform(program, 2, "seed=3,delay=80", LIGHT " HAYATE_RENDEZVOUS=pipeline");
@@ -36,7 +35,6 @@ static void should_carry_messages_to_far_peers(void **state)
 static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
-    (void)state;
     conform_too(program, 3, "seed=6,delay=50,nodes=2", "");
     conform(program, 4, "seed=7,delay=50,nodes=2", LIGHT " HAYATE_RENDEZVOUS=pipeline");
     conform_too(program, 4, "seed=8,delay=50,nodes=3", LIGHT " HAYATE_WAIT=block");
@@ -44,7 +42,6 @@ static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
 
 static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
 {
-    (void)state;
     conform("fmpl/push_program", 2, "seed=1,delay=60", "");
     conform_too("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
     conform("fmpl/push_program", 2, "seed=3,delay=30", "HAYATE_TEST_INBOXES=1");
@@ -52,7 +49,6 @@ static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
 
 static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
 {
-    (void)state;
     conform("fmpl/sendbuffer_program", 2, "seed=1,delay=50", "HAYATE_HEAP=8M");
     conform("fmpl/sendbuffer_program", 2, "seed=2,delay=50",
             "HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block");
@@ -60,7 +56,6 @@ static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
 
 static void should_let_many_threads_talk_to_far_peers(void **state)
 {
-    (void)state;
     conform("fmpl/threads_program", 2, "seed=1,delay=50", "");
     conform("fmpl/threads_program", 3, "seed=2,delay=50,nodes=2", "HAYATE_WAIT=block");
 }
@@ -68,7 +63,6 @@ static void should_let_many_threads_talk_to_far_peers(void **state)
 static void should_run_collectives_of_far_peers(void **state)
 {
     static const char program[] = "fmpl/collectives_program";
-    (void)state;
     conform_too(program, 2, "seed=1,delay=50", "");
     conform(program, 3, "seed=2,delay=80", "HAYATE_WAIT=block");
     conform_too(program, 4, "seed=3,delay=50,nodes=2", "HAYATE_EAGER_LIMIT=56");
@@ -77,7 +71,6 @@ static void should_run_collectives_of_far_peers(void **state)
 
 static void should_run_persistent_collectives_of_far_peers(void **state)
 {
-    (void)state;
     conform_too("pcoll/pcoll_program", 2, "seed=1,delay=30", "");
     conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", LIGHT);
     conform_too("pcoll/pcoll_life_program", 2, "seed=3,delay=50", "HAYATE_WAIT=block");
@@ -87,14 +80,12 @@ static void should_run_persistent_collectives_of_far_peers(void **state)
 /* Data go from the root to a member, but the news of them by way of others. */
 static void should_not_let_a_barrier_overtake_the_data_before_it(void **state)
 {
-    (void)state;
     conform("pcoll/pcoll_program bcast", 4, "seed=1,delay=90", LEVEL_SANITIZED ? LIGHT : "");
 }
 
 /* By any operation, early ones and late ones. */
 static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 {
-    (void)state;
     for (int i = 0; i < 24; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
         snprintf(plan, sizeof plan, "seed=%d,delay=%d,fail=%d,rank=%d", i, i * 11 % 90,
@@ -106,7 +97,6 @@ static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 /* What was sent before is lost as well, and nobody is told but by silence. */
 static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
 {
-    (void)state;
     for (int i = 0; i < 12; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
         snprintf(plan, sizeof plan, "seed=%d,delay=%d,drop=%d,rank=%d", i, i * 11 % 90,
@@ -119,7 +109,6 @@ static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
 static void should_carry_messages_through_inboxes(void **state)
 {
     static const char program[] = "fmpl/conformance_program";
-    (void)state;
     conform_too(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1");
     conform_too(program, 3, "seed=22,delay=30",
                 LIGHT " HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
@@ -131,7 +120,6 @@ static void should_carry_messages_through_inboxes(void **state)
 static void should_run_collectives_of_large_groups(void **state)
 {
     static const char program[] = "fmpl/collectives_program";
-    (void)state;
     conform_too(program, 3, "seed=13,delay=20", "HAYATE_TEST_LARGE_GROUPS=1");
     conform(program, 4, "seed=14,delay=20,nodes=2", "HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block");
 }

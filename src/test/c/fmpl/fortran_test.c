@@ -53,7 +53,6 @@ static bool fortran_has(const char *name)
 
 static void should_have_the_constants_of_the_headers(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(constants); i++)
         if (constants[i].in_c != constants[i].in_fortran)
             fail_msg("%s is %lld in fmpl.fh, and %lld in C", constants[i].name,
@@ -68,7 +67,6 @@ static void should_have_the_constants_of_the_headers(void **state)
 
 static void should_have_the_functions_of_the_headers(void **state)
 {
-    (void)state;
     assert_true(COUNT(functions) > 40);
     for (size_t i = 0; i < COUNT(functions); i++) assert_non_null(functions[i]);
 }
@@ -85,7 +83,6 @@ static void need(const char *program)
 
 static void should_work_with_the_module(void **state)
 {
-    (void)state;
     need("fmpl/fortran_module_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "fmpl/fortran_module_program");
     ranks_must_pass("HAYATE_WAIT=block HAYATE_EAGER_LIMIT=56", 3, "fmpl/fortran_module_program");
@@ -93,7 +90,6 @@ static void should_work_with_the_module(void **state)
 
 static void should_work_in_the_old_style(void **state)
 {
-    (void)state;
     need("fmpl/fortran_old_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "fmpl/fortran_old_program");
     ranks_must_pass("HAYATE_WAIT=block HAYATE_EAGER_LIMIT=56", 3, "fmpl/fortran_old_program");
@@ -101,7 +97,6 @@ static void should_work_in_the_old_style(void **state)
 
 static void should_run_the_program_of_the_guide(void **state)
 {
-    (void)state;
     need("fmpl/fortran_guide_program");
     ranks_result result = ranks_run("HAYATE_WAIT=block",
                                     "-n 3 $HAYATE_TEST_BIN/fmpl/fortran_guide_program");

@@ -57,7 +57,6 @@ static void must_be_refused(const hy_arguments *arguments)
 
 static void should_refuse_bad_memory_of_a_known_shape_and_go_on(void **state)
 {
-    (void)state;
     must_work(100);
     for (int kind = 0; kind < 2; kind++) {
         const hy_arguments good = call_of(kind ? HY_COLL_SCAN : HY_COLL_GATHER, 0);
@@ -82,7 +81,6 @@ static void should_refuse_bad_memory_of_a_known_shape_and_go_on(void **state)
 
 static void should_refuse_numbers_that_wrap_to_a_known_shape(void **state)
 {
-    (void)state;
     must_work(300);
     hy_arguments bad = call_of(HY_COLL_SCAN, 0);
     bad.count = COUNT + (INT64_C(1) << 61); /* times 8 bytes: as COUNT in 64 bits */
@@ -138,7 +136,6 @@ static void sum_must_be_refused(const hy_collective_call *sum)
 
 static void should_check_a_buffer_again_when_anything_of_it_has_changed(void **state)
 {
-    (void)state;
     must_sum();
     hy_collective_call bad = sum_of(1, 0); /* the one that was used last */
     bad.work = bad.buffer.address + sizeof(int64_t);
@@ -174,7 +171,6 @@ static void *gather_twice(void *argument)
 
 static void no_read(void *handle, uint64_t offset, void *to, size_t len)
 {
-    (void)handle, (void)offset;
     memset(to, 0, len);
 }
 
@@ -184,7 +180,6 @@ static void should_find_its_memory_after_a_call_that_was_given_up(void **state)
     static uint8_t other[4 << 20];
     const hy_managed_ops ops = {.read = no_read};
     hy_arguments large = call_of(HY_COLL_GATHER, 0);
-    (void)state;
     for (int i = 0; i < RANKS * COUNT; i++) in[i / COUNT][i % COUNT] = 500 + i;
     on_both(gather_twice);
     memset(other, 0xff, sizeof other);
@@ -220,7 +215,6 @@ static void *gather_one(void *argument)
 
 static void should_not_take_an_uneven_call_for_an_even_one(void **state)
 {
-    (void)state;
     on_both(gather_uneven);
     memset(out[0], 0, sizeof out[0]);
     on_both(gather_one);
@@ -231,13 +225,11 @@ static void should_not_take_an_uneven_call_for_an_even_one(void **state)
 
 static void add(void *inout, const void *from, size_t count, void *context)
 {
-    (void)context;
     for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] += ((const int64_t *)from)[i];
 }
 
 static void multiply(void *inout, const void *from, size_t count, void *context)
 {
-    (void)context;
     for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] *= ((const int64_t *)from)[i];
 }
 
@@ -260,7 +252,6 @@ static void *fold_by_own(void *argument)
 /* It gets the number of the one before. */
 static void should_use_the_function_that_is_there_now(void **state)
 {
-    (void)state;
     own = add;
     on_both(fold_by_own);
     assert_int_equal(sums[0][1][COUNT - 1], 6);

@@ -117,7 +117,6 @@ static void *recv_for_ever(void *argument)
 {
     int ier = 1;
     char byte;
-    (void)argument;
     fmpl_recv(&byte, 1, size - 1, 1, &ier);
     tell(ier);
     return NULL;
@@ -128,7 +127,6 @@ static void *wait_for_ever(void *argument)
     int ier = 1, index;
     fmpl_request_t requests[2];
     char bytes[2];
-    (void)argument;
     fmpl_irecv(bytes, 1, size - 1, 2, &requests[0], &ier);
     fmpl_irecv(bytes + 1, 1, size - 1, 3, &requests[1], &ier);
     fmpl_wait_any(2, requests, &index, &ier);

@@ -43,7 +43,6 @@ static void dies(told_times *times, const char *settings, int n, const char *cal
 
 static void should_tell_of_a_death_in_every_call(void **state)
 {
-    (void)state;
     static const char *const calls[] = {"recv", "long-recv", "long-send", "wait",
                                         "test", "allreduce", "barrier",   "create"};
     told_times times = {.count = 0};
@@ -56,7 +55,6 @@ static void should_tell_of_a_death_in_every_call(void **state)
 
 static void should_receive_what_was_sent_before_a_rank_left(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         ranks_result result = lives("HAYATE_WAIT=adaptive", 2, "leave-sending");
         assert_count(&result, "code -5 peer 1", 1);
@@ -66,14 +64,12 @@ static void should_receive_what_was_sent_before_a_rank_left(void **state)
 
 static void should_not_blame_a_rank_that_finished_a_collective_first(void **state)
 {
-    (void)state;
     for (int i = 0; i < 8; i++)
         lives(i % 2 ? "HAYATE_WAIT=block" : "HAYATE_WAIT=adaptive", 2 + i % 4, "leave-collective");
 }
 
 static void should_end_what_other_threads_do_when_closed(void **state)
 {
-    (void)state;
     static const char *const arguments[] = {"close fmpl", "close job"};
     told_times times = {.count = 0};
     for (int i = 0; i < 4; i++) {
@@ -87,13 +83,11 @@ static void should_end_what_other_threads_do_when_closed(void **state)
 
 static void should_open_with_areas_of_the_user(void **state)
 {
-    (void)state;
     for (int n = 1; n <= 3; n++) lives("HAYATE_LOG=warn", n, "areas");
 }
 
 static void should_refuse_areas_that_cannot_be(void **state)
 {
-    (void)state;
     lives("HAYATE_LOG=warn", 2, "bad-areas 0");
     lives("HAYATE_LOG=warn", 3, "bad-areas 1");
     lives("HAYATE_LOG=warn", 2, "bad-areas 2");
@@ -101,14 +95,12 @@ static void should_refuse_areas_that_cannot_be(void **state)
 
 static void should_refuse_counts_that_differ_and_allow_another_try(void **state)
 {
-    (void)state;
     lives("HAYATE_LOG=warn", 2, "counts");
     lives("HAYATE_LOG=warn", 3, "counts");
 }
 
 static void should_refuse_settings_that_differ_between_ranks(void **state)
 {
-    (void)state;
     static const char *const differing[] = {
         "HAYATE_EAGER_LIMIT=$((4096+HAYATE_RANK))",
         "HAYATE_RENDEZVOUS=$(echo heap auto | cut -d\" \" -f$((HAYATE_RANK+1)))",
@@ -124,7 +116,6 @@ static void should_refuse_settings_that_differ_between_ranks(void **state)
 
 static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state)
 {
-    (void)state;
     ranks_result result = ranks_run("HAYATE_LOG=warn HAYATE_WIAT=spin HAYATE_TEST_ANY=1",
                                     "-n 3 -x HAYATE_HAEP=1M " PROGRAM "open");
     assert_count(&result, "hayate[0] warn: HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?",
@@ -137,7 +128,6 @@ static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state
 
 static void should_tell_who_debugs_where_a_setting_was_refused(void **state)
 {
-    (void)state;
     ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=5",
                                     "-n 1 " PROGRAM "open");
     assert_count(&result, "debug: failed in refuse (base/settings.c:", 1);
@@ -146,7 +136,6 @@ static void should_tell_who_debugs_where_a_setting_was_refused(void **state)
 
 static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
 {
-    (void)state;
     ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=8K HAYATE_HEAP=1M",
                                     "-n 3 " PROGRAM "open");
     assert_count(&result, "of 3 on node 0 of 1, process ", 3);
@@ -162,7 +151,6 @@ static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
 
 static void should_refuse_settings_that_cannot_be_understood(void **state)
 {
-    (void)state;
     static const char *const bad[] = {"HAYATE_WAIT=often",        "HAYATE_RENDEZVOUS=carrier",
                                       "HAYATE_EAGER_LIMIT=55",    "HAYATE_EAGER_LIMIT=2M",
                                       "HAYATE_EAGER_LIMIT=many",  "HAYATE_EAGER_LIMIT=-1",
@@ -177,7 +165,6 @@ static void should_refuse_settings_that_cannot_be_understood(void **state)
 /* Areas for all ranks and entries do not fit: slots are taken when they are used. */
 static void should_open_more_entries_than_fit_and_use_some_of_them(void **state)
 {
-    (void)state;
     ranks_result result;
     for (int i = 0; i < 5; i++) { /* the first that leave have sent to the others just before */
         result = lives("HAYATE_HEAP=4M HAYATE_WAIT=block", 16, "entries 4096");
@@ -191,14 +178,12 @@ static void should_open_more_entries_than_fit_and_use_some_of_them(void **state)
 
 static void should_not_be_disturbed_by_a_forked_child(void **state)
 {
-    (void)state;
     lives("HAYATE_WAIT=adaptive", 1, "fork");
     lives("HAYATE_WAIT=adaptive", 3, "fork");
 }
 
 static void should_do_without_single_copy(void **state)
 {
-    (void)state;
     ranks_result result = lives("HAYATE_LOG=info", 3, "long forbidden");
     if (count_of(result.output, "no seccomp")) skip();
     assert_count(&result, "no single copy with rank", 3);
@@ -211,7 +196,6 @@ static void should_do_without_single_copy(void **state)
 
 static void should_say_that_the_module_is_not_there(void **state)
 {
-    (void)state;
     if (access("/dev/hayate", F_OK) == 0) skip();
     ranks_result result = lives("HAYATE_RENDEZVOUS=copy", 2, "long forbidden");
     assert_count(&result, "init -9: HAYATE_RENDEZVOUS=copy: /dev/hayate does not exist", 2);

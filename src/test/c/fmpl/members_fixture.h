@@ -50,7 +50,6 @@ static inline void members_open(void)
 static inline int members_set_up(void **state)
 {
     hy_team *team;
-    (void)state;
     alarm(LIMIT_S);
     setenv("HAYATE_HEAP", "1M", 1);
     assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
@@ -70,7 +69,6 @@ static inline void members_close_fmpls(void)
 
 static inline int members_tear_down(void **state)
 {
-    (void)state;
     members_close_fmpls();
     for (int i = 0; i < RANKS; i++) hy_job_close(members[i].job);
     for (int i = 0; i < RANKS; i++) hy_job_free(members[i].job);

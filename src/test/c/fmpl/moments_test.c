@@ -105,46 +105,39 @@ static void all_works(const char *how, void (*act)(const char *, const char *, s
 
 static void should_lose_nothing_when_a_rank_is_stopped_for_moments(void **state)
 {
-    (void)state;
     all_works("", stop_somebody, seeds(1));
 }
 
 static void should_lose_nothing_when_a_task_is_stopped_for_moments(void **state)
 {
-    (void)state;
     ranks_need_tasks();
     all_works("--pvas", stop_somebody, seeds(1));
 }
 
 static void should_name_a_rank_that_is_killed_at_any_moment(void **state)
 {
-    (void)state;
     all_works("", kill_somebody, seeds(3));
 }
 
 static void should_name_a_task_that_is_killed_at_any_moment(void **state)
 {
-    (void)state;
     ranks_need_tasks();
     all_works("--pvas", kill_somebody, seeds(3));
 }
 
 static void should_name_a_rank_that_is_killed_while_it_begins(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < seeds(6); i++) kill_somebody("", "begin", i);
 }
 
 static void should_name_a_task_that_is_killed_while_it_begins(void **state)
 {
-    (void)state;
     ranks_need_tasks();
     for (size_t i = 0; i < seeds(6); i++) kill_somebody("--pvas", "begin", i);
 }
 
 static void should_have_told_within_a_second(void **state)
 {
-    (void)state;
     if (!times.count) skip();
     told_assert_prompt(&times);
 }

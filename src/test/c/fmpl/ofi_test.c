@@ -19,7 +19,6 @@ static void conform(const char *program, int n, const char *settings)
 
 static void should_carry_messages_over_libfabric(void **state)
 {
-    (void)state;
     conform("fmpl/conformance_program", 2, LEVEL_SANITIZED ? LIGHT : "");
     conform("fmpl/conformance_program", 3,
             LIGHT "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
@@ -31,27 +30,23 @@ static void should_carry_messages_over_libfabric(void **state)
 
 static void should_run_collectives_over_libfabric(void **state)
 {
-    (void)state;
     conform("fmpl/collectives_program", 2, "HAYATE_WAIT=adaptive");
     conform("fmpl/collectives_program", 3, "HAYATE_WAIT=block");
 }
 
 static void should_run_persistent_collectives_over_libfabric(void **state)
 {
-    (void)state;
     conform("pcoll/pcoll_life_program", 2, "HAYATE_WAIT=adaptive");
 }
 
 static void should_let_ranks_sleep_that_wait_long(void **state)
 {
-    (void)state;
     conform("fmpl/idle_program", 2, "HAYATE_WAIT=adaptive");
 }
 
 /* As on a laptop without a network. */
 static void should_need_no_interface_but_loopback(void **state)
 {
-    (void)state;
     if (ranks_shell("unshare -n ip link set lo up 2>&1").status != 0) skip();
     conform("fmpl/sendbuffer_program", 2,
             "HAYATE_HEAP=8M unshare -n sh -c 'ip link set lo up && exec \"$@\"' sh");

@@ -26,7 +26,6 @@ static _Atomic int inside, may_go;
 
 static int set_up(void **state)
 {
-    (void)state;
     alarm(LIMIT_S);
     inside = may_go = 0;
     return self_open(LANES);
@@ -57,7 +56,6 @@ static void *retain(void *handle)
 
 static void release(void *handle)
 {
-    (void)handle;
 }
 
 static const hy_managed_ops slow = {
@@ -119,7 +117,6 @@ static void should_hold_up_no_other_operation(void **state)
     const hy_buffer buffer = {.address = word};
     pthread_t thread;
     int cancelled, sent, waiting;
-    (void)state;
     begin(true, requests, &thread, work_on_all);
     assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 1, &other), HAYATE_OK);
     assert_int_equal(hy_request_test(&fmpl->msg, other, NULL), HAYATE_IN_PROGRESS);
@@ -139,7 +136,6 @@ static void should_not_wait_to_find_out_that_it_is_too_late_to_cancel(void **sta
     uint64_t requests[2];
     pthread_t thread;
     int cancelled;
-    (void)state;
     begin(false, requests, &thread, work_on_all);
     assert_int_equal(hy_request_cancel(&fmpl->msg, requests[0], &cancelled), HAYATE_OK);
     assert_false(cancelled);
@@ -151,7 +147,6 @@ static void should_close_while_an_operation_takes_long(void **state)
     uint64_t requests[2], other;
     uint8_t word[8];
     pthread_t thread;
-    (void)state;
     begin(true, requests, &thread, work_once);
     assert_int_equal(hy_msg_irecv(&fmpl->msg, (hy_buffer){.address = word}, 8, 0, 1, &other),
                      HAYATE_OK);

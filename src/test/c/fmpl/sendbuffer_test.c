@@ -4,7 +4,6 @@
 
 static void should_conform_by_every_way(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_WAIT=adaptive", 2, "fmpl/sendbuffer_program");
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 2,
                     "fmpl/sendbuffer_program");

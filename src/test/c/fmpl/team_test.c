@@ -129,7 +129,6 @@ static void *finish_and_unmap(void *argument)
 
 static void should_move_any_memory_directly(void **state)
 {
-    (void)state;
     member pair[2];
     open_pair(pair);
     assert_true(pair[0].job->direct && pair[1].job->direct);
@@ -159,7 +158,6 @@ static void assert_way(const member *sender, hy_counter counter, uint64_t expect
  * and stores, and is not called a copy of the kernel. */
 static void should_call_loads_and_stores_direct_where_the_heap_is_forced(void **state)
 {
-    (void)state;
     char text[256];
     member pair[2];
     setenv("HAYATE_RENDEZVOUS", "heap", 1);
@@ -227,32 +225,27 @@ static void close_at_many_moments(int first, bool listed)
 
 static void should_not_read_the_buffer_of_a_send_after_close(void **state)
 {
-    (void)state;
     close_at_many_moments(0, false);
 }
 
 static void should_not_read_the_buffer_of_an_isend_after_close(void **state)
 {
-    (void)state;
     close_at_many_moments(0, true);
 }
 
 static void should_not_write_the_buffer_of_a_receive_after_close(void **state)
 {
-    (void)state;
     close_at_many_moments(1, false);
 }
 
 static void should_not_write_the_buffer_of_an_irecv_after_close(void **state)
 {
-    (void)state;
     close_at_many_moments(1, true);
 }
 
 /* The receiver fetches from the sender, who cannot stop it, but takes back what it fetched. */
 static void should_leave_buffers_alone_after_close_between_far_ranks(void **state)
 {
-    (void)state;
     assert_true(fault_jobs("seed=3,delay=40"));
     for (int first = 0; first < 2; first++) {
         close_at_many_moments(first, false);
@@ -284,7 +277,6 @@ static void give_up_and_overwrite(bool staged)
 
 static void should_not_receive_what_a_far_sender_gave_up(void **state)
 {
-    (void)state;
     assert_true(fault_jobs("seed=5,delay=40"));
     for (int round = 0; round < 20; round++) give_up_and_overwrite(round % 2);
     assert_true(fault_jobs(NULL));
@@ -312,7 +304,6 @@ static void *live_many_times(void *argument)
 
 static void should_not_bring_messages_of_one_life_into_the_next(void **state)
 {
-    (void)state;
     member pair[2];
     pthread_t threads[2];
     hy_team *team;
@@ -360,7 +351,6 @@ static void open_with_room_on_one(member pair[2], int full, uint64_t room)
 static void should_open_with_room_for_areas_on_one_rank_only(void **state)
 {
     member pair[2];
-    (void)state;
     for (int full = 0; full < 2; full++) {
         uint64_t sent = 5, got = 0;
         open_with_room_on_one(pair, full, UINT64_C(16) << 20);
@@ -381,7 +371,6 @@ static void should_open_with_room_for_areas_on_one_rank_only(void **state)
 static void should_fail_alike_without_room_on_one_rank(void **state)
 {
     member pair[2];
-    (void)state;
     for (int full = 0; full < 2; full++) {
         open_with_room_on_one(pair, full, UINT64_C(1) << 20);
         for (int i = 0; i < 2; i++) {
@@ -421,7 +410,6 @@ static void should_tell_a_closed_job_from_a_full_heap(void **state)
     const allocation all[] = {
         {"stage", take_stage}, {"eager buffer", take_loan}, {"shadow", take_shadow}};
     member pair[2];
-    (void)state;
     open_pair(pair);
     hy_job *job = pair[0].job;
     assert_int_equal(hy_lane_make(&pair[0].fmpl->msg, 1, 0), HAYATE_OK);
@@ -441,7 +429,6 @@ static void should_tell_a_closed_job_from_a_full_heap(void **state)
 
 static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
 {
-    (void)state;
     hy_team *team;
     hy_boot first, second;
     assert_int_equal(hy_team_create(0, &team), HAYATE_ERR_ARGUMENT);
@@ -472,7 +459,6 @@ static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
     pthread_t threads[WAITING];
     hy_boot last;
     hy_team *team;
-    (void)state;
     assert_int_equal(hy_team_create(LAST + 1, &team), HAYATE_OK);
     assert_int_equal(hy_boot_open_in(&last, team, LAST), HAYATE_OK);
     for (int i = 0; i < LAST; i++) all[i] = (member){.team = team, .rank = i};
@@ -495,7 +481,6 @@ static void should_leave_ranks_alone_that_have_all_joined(void **state)
 {
     hy_boot all[2];
     hy_team *team;
-    (void)state;
     assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
     for (int i = 0; i < 2; i++) assert_int_equal(hy_boot_open_in(&all[i], team, i), HAYATE_OK);
     hy_team_give_up(team);

@@ -168,7 +168,6 @@ static void *contend(void *argument)
 {
     int ier = 1;
     uint64_t value = 0;
-    (void)argument;
     do {
         fmpl_recv(&value, sizeof value, rank, 60, &ier);
         CHECK(ier == FMPL_SUCCESS || ier == HAYATE_ERR_BUSY);
@@ -181,7 +180,6 @@ static void *contend(void *argument)
 
 static void *feed(void *argument)
 {
-    (void)argument;
     for (uint64_t i = 0; i < THREADS; i++) {
         int ier = 1;
         pause_us(300);

@@ -5,7 +5,6 @@
 
 static void should_conform_with_threads_alone(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=adaptive", 1, "fmpl/threads_program");
     ranks_must_pass("HAYATE_WAIT=block", 1, "fmpl/threads_program");
     ranks_must_pass("HAYATE_RENDEZVOUS=pipeline", 1, "fmpl/threads_program");
@@ -13,7 +12,6 @@ static void should_conform_with_threads_alone(void **state)
 
 static void should_conform_with_threads_on_several_ranks(void **state)
 {
-    (void)state;
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "fmpl/threads_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=block", 2, "fmpl/threads_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_RENDEZVOUS=pipeline", 3, "fmpl/threads_program");

@@ -21,7 +21,6 @@
 
 static int set_up(void **state)
 {
-    (void)state;
     return self_open(LANES);
 }
 
@@ -58,7 +57,6 @@ static uint64_t held(void)
 
 static void should_give_back_when_asked_all_that_nobody_waits_for(void **state)
 {
-    (void)state;
     uint64_t before = job->heap.used, bytes;
     for (int mai = 0; mai < LANES; mai++) burst(16, mai);
     burst(1, 0);
@@ -74,7 +72,6 @@ static void should_give_back_when_asked_all_that_nobody_waits_for(void **state)
 
 static void should_say_that_it_is_closed(void **state)
 {
-    (void)state;
     uint64_t bytes;
     hy_fmpl_close(fmpl);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_ERR_CLOSED);
@@ -82,7 +79,6 @@ static void should_say_that_it_is_closed(void **state)
 
 static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
 {
-    (void)state;
     uint64_t bytes;
     hy_comm *world = hy_comm_find(fmpl->comms, FMPL_COMM_WORLD);
     burst(16, 1);
@@ -99,7 +95,6 @@ static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
 
 static void should_give_back_those_of_communicators_too(void **state)
 {
-    (void)state;
     uint64_t bytes;
     hy_channel *channel = &hy_comm_find(fmpl->comms, FMPL_COMM_WORLD)->group.channels[0];
     uint64_t head;
@@ -117,7 +112,6 @@ static void should_give_back_those_of_communicators_too(void **state)
 
 static void should_find_room_in_idle_lanes_before_it_says_that_there_is_none(void **state)
 {
-    (void)state;
     uint64_t free_before = job->heap.size - job->heap.used;
     for (int mai = 0; mai < LANES; mai++) burst(16, mai);
     assert_int_equal(held(), LANES * 16 * BYTES);
@@ -131,7 +125,6 @@ static void should_find_room_in_idle_lanes_before_it_says_that_there_is_none(voi
  * is acknowledged at once. */
 static void should_send_with_buffers_of_other_lanes_when_the_heap_is_full(void **state)
 {
-    (void)state;
     burst(16, 0);
     while (job->heap.used < job->heap.size) {
         uint64_t rest = hy_heap_longest(&job->heap);
@@ -181,7 +174,6 @@ static void *ask(void *unused)
 
 static void should_disturb_no_sender(void **state)
 {
-    (void)state;
     pthread_t talkers[3], asker;
     hy_store_relaxed(&over, false);
     assert_int_equal(pthread_create(&asker, NULL, ask, NULL), 0);

@@ -20,7 +20,6 @@
 
 static int set_up(void **state)
 {
-    (void)state;
     pair_open();
     hy_wait_crowd = 0;
     /* However long a yield takes: the number of turns is known. */
@@ -88,7 +87,6 @@ static void must_have_taken(int steps, int looks, int polls)
 
 static void should_end_at_the_first_step_without_a_turn(void **state)
 {
-    (void)state;
     assert_int_equal(await_script((script){.end = 1, .result = HAYATE_OK}, 0), HAYATE_OK);
     must_have_taken(1, 0, 0);
     assert_int_equal(await_script((script){.end = 1, .result = HAYATE_OK}, 1), HAYATE_OK);
@@ -97,7 +95,6 @@ static void should_end_at_the_first_step_without_a_turn(void **state)
 
 static void should_return_the_error_of_a_step_without_a_look_for_failures(void **state)
 {
-    (void)state;
     const script broken = {.end = 3, .result = HAYATE_ERR_CORRUPT, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(broken, 0), HAYATE_ERR_CORRUPT);
     must_have_taken(3, 0, 2);
@@ -106,7 +103,6 @@ static void should_return_the_error_of_a_step_without_a_look_for_failures(void *
 /* 3 spins, then 16 yields of which the last few count as slow, then the one that arms. */
 static void should_poll_in_brief_turns_and_look_for_failures_in_slow_ones(void **state)
 {
-    (void)state;
     assert_int_equal(await_script((script){.end = 4, .result = HAYATE_OK}, 0), HAYATE_OK);
     must_have_taken(4, 0, 3);
     assert_int_equal(await_script((script){.end = 21, .result = HAYATE_OK}, 0), HAYATE_OK);
@@ -116,7 +112,6 @@ static void should_poll_in_brief_turns_and_look_for_failures_in_slow_ones(void *
 
 static void should_return_in_progress_after_its_turns(void **state)
 {
-    (void)state;
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     for (int turns = 1; turns <= 5000; turns += 833) {
         assert_int_equal(await_script((script){.end = NEVER}, (uint32_t)turns), HAYATE_IN_PROGRESS);
@@ -129,7 +124,6 @@ static void should_return_in_progress_after_its_turns(void **state)
 
 static void should_find_a_failure_in_a_test(void **state)
 {
-    (void)state;
     const script dead = {.end = NEVER, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(dead, 1), PEER_A);
     must_have_taken(2, 1, 0);
@@ -139,7 +133,6 @@ static void should_find_a_failure_in_a_test(void **state)
 
 static void should_let_what_came_before_a_failure_count(void **state)
 {
-    (void)state;
     const script came = {.end = 2, .result = HAYATE_OK, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(came, 1), HAYATE_OK);
     must_have_taken(2, 1, 0);
@@ -150,7 +143,6 @@ static void should_let_what_came_before_a_failure_count(void **state)
 
 static void should_end_with_a_failure_after_one_more_step(void **state)
 {
-    (void)state;
     const script dead = {.end = NEVER, .failing = 2, .failure = PEER_A};
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     assert_int_equal(await_script(dead, 0), PEER_A);
@@ -159,7 +151,6 @@ static void should_end_with_a_failure_after_one_more_step(void **state)
 
 static void should_end_with_in_progress_when_the_look_says_so(void **state)
 {
-    (void)state;
     const script late = {.end = NEVER, .failing = 1, .failure = HAYATE_IN_PROGRESS};
     assert_int_equal(await_script(late, 0), HAYATE_IN_PROGRESS);
     assert_int_equal(s.looks, 1);
@@ -168,7 +159,6 @@ static void should_end_with_in_progress_when_the_look_says_so(void **state)
 /* The first look is about a peer that has left after its part; the next one about another. */
 static void should_look_again_when_the_last_step_got_further(void **state)
 {
-    (void)state;
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     const script left = {.end = 4,
                          .result = HAYATE_OK,
@@ -184,7 +174,6 @@ static void should_look_again_when_the_last_step_got_further(void **state)
 
 static void should_end_when_the_step_after_the_failure_of_another_peer_gets_no_further(void **state)
 {
-    (void)state;
     const script dead = {.end = NEVER, .failing = 1, .failure = PEER_B, .moves = {2, 3}};
     assert_int_equal(await_script(dead, 1), PEER_B);
     must_have_taken(4, 3, 0);
@@ -192,7 +181,6 @@ static void should_end_when_the_step_after_the_failure_of_another_peer_gets_no_f
 
 static void should_poll_in_slow_turns_where_nobody_looks_for_failures(void **state)
 {
-    (void)state;
     s = (script){.end = 40, .result = HAYATE_OK};
     jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = HY_WAIT_NEVER_YIELDS};
     const hy_await unwatched = {.job = jobs[0], .step = step, .context = &s, .poll = poll_job};
@@ -224,7 +212,6 @@ static int read_letter(void *context)
 
 static int look_at_sender(void *context)
 {
-    (void)context;
     return hy_job_check(jobs[0], 1);
 }
 
@@ -278,7 +265,6 @@ static void should_see_the_data_behind_the_word_that_wakes_it(void **state)
 {
     pthread_t sender;
     uint64_t slow = 0, wrong = 0;
-    (void)state;
     begin_mail();
     jobs[0]->policy = (hy_wait_policy){.spins = 20};
     assert_int_equal(pthread_create(&sender, NULL, send_letters, NULL), 0);
@@ -310,7 +296,6 @@ static void should_receive_what_a_rank_sent_before_it_died(void **state)
 {
     pthread_t sender;
     uint64_t lost = 0;
-    (void)state;
     begin_mail();
     jobs[0]->policy = (hy_wait_policy){.spins = 1, .yields = 3};
     assert_int_equal(pthread_create(&sender, NULL, send_and_die, NULL), 0);

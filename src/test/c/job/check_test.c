@@ -16,14 +16,12 @@ static _Atomic int asked, gone;
 
 static int ask_launcher(hy_boot *boot)
 {
-    (void)boot;
     atomic_fetch_add(&asked, 1);
     return gone ? hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone") : HAYATE_OK;
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     pair_open();
     launcher = *jobs[0]->boot.ops;
     launcher.check = ask_launcher;
@@ -41,7 +39,6 @@ static void await_tick(void)
 /* At most 1000 ticks a second, and the two that the time begins and ends in. */
 static void should_ask_the_launcher_once_per_tick(void **state)
 {
-    (void)state;
     uint64_t begun = hy_now_ns();
     for (int i = 0; i < 100000; i++) assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
     uint64_t ms = (hy_now_ns() - begun) / 1000000;
@@ -72,7 +69,6 @@ static void should_tell_every_thread_that_the_launcher_is_gone(void **state)
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
     int rc[THREADS];
-    (void)state;
     assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
     gone = 1;
     await_tick();
@@ -88,7 +84,6 @@ static void should_tell_every_thread_that_the_launcher_is_gone(void **state)
 /* The launcher writes it down, and rings: who wakes must not go to sleep again. */
 static void should_see_a_death_that_is_written_down_in_the_same_tick(void **state)
 {
-    (void)state;
     for (int tries = 0; tries < 100; tries++) {
         uint64_t tick = hy_tick_ns();
         assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
@@ -107,7 +102,6 @@ static void should_see_a_death_that_is_written_down_in_the_same_tick(void **stat
 
 static void should_not_take_a_death_for_the_leaving_before_it(void **state)
 {
-    (void)state;
     hy_control *control = jobs[0]->boot.control;
     hy_control_publish(control, 1, HY_RANK_LEFT, 0);
     for (int i = 0; i < 3; i++) assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_OK);
@@ -126,14 +120,12 @@ static void must_look_in_vain(const ranks_result *result)
 
 static void should_look_in_vain_without_system_calls(void **state)
 {
-    (void)state;
     ranks_result result = ranks_run("HAYATE_HEAP=64M", "-n 2 $HAYATE_TEST_BIN/job/check_program");
     must_look_in_vain(&result);
 }
 
 static void should_look_in_vain_without_system_calls_under_a_clusters_launcher(void **state)
 {
-    (void)state;
     launched_need(HYDRA_PROBE);
     ranks_result result = launched_run("", "mpiexec.hydra -n 2 $HAYATE_TEST_BIN/job/check_program");
     must_look_in_vain(&result);

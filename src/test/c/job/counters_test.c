@@ -33,7 +33,6 @@ static void *count(void *argument)
 /* More threads than stripes, and twice, so that stripes are handed on. */
 static void should_add_up_exactly_with_more_threads_than_stripes(void **state)
 {
-    (void)state;
     memset(&counters, 0, sizeof counters);
     assert_true(THREADS > HY_STRIPES);
     for (int round = 1; round <= 2; round++) {
@@ -59,7 +58,6 @@ static void *stripe_of_thread(void *argument)
 
 static void should_give_a_stripe_of_its_own_and_take_it_back(void **state)
 {
-    (void)state;
     hy_count(&counters, HY_COUNT_EAGER, 1);
     int mine = hy_stripe, its[100];
     assert_in_range(mine, 0, HY_STRIPES - 2);
@@ -74,7 +72,6 @@ static void should_give_a_stripe_of_its_own_and_take_it_back(void **state)
 
 static void should_name_every_counter_once(void **state)
 {
-    (void)state;
     for (int i = 0; i < HY_COUNTERS; i++) {
         bool used = i <= HY_COUNT_EAGER_HELD || (i >= HY_COUNT_PUTS && i <= HY_COUNT_LANES_HELD);
         assert_int_equal(hy_counter_names[i] != NULL, used);

@@ -99,13 +99,11 @@ static void run_seeds(const char *hosts, int n, int first, int few)
 
 static void should_name_each_rank_that_is_killed_on_nodes_of_one(void **state)
 {
-    (void)state;
     run_seeds("a,b,c,d", 4, 0, 4);
 }
 
 static void should_name_each_rank_that_is_killed_on_nodes_of_several(void **state)
 {
-    (void)state;
     run_seeds("a:2,b:3", 5, 12, 4);
 }
 

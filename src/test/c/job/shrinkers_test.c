@@ -31,7 +31,6 @@ static void give(hy_shrinker *shrinker)
 
 static int set_up(void **state)
 {
-    (void)state;
     world_open(&w, 1, HEAP);
     job = w.jobs[0];
     return 0;
@@ -39,7 +38,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     world_close(&w);
     return 0;
 }
@@ -53,7 +51,6 @@ static void begin(holder *h)
 
 static void should_ask_nobody_while_there_is_room(void **state)
 {
-    (void)state;
     holder h;
     begin(&h);
     assert_non_null(hy_job_alloc(job, HEAP - PIECE));
@@ -62,7 +59,6 @@ static void should_ask_nobody_while_there_is_room(void **state)
 
 static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
 {
-    (void)state;
     holder h[MANY];
     for (int i = 0; i < MANY; i++) begin(&h[i]);
     void *all = hy_job_alloc(job, HEAP);
@@ -74,7 +70,6 @@ static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
 
 static void should_not_ask_for_what_will_never_fit(void **state)
 {
-    (void)state;
     holder h;
     begin(&h);
     assert_null(hy_job_alloc(job, HEAP + 1));
@@ -83,7 +78,6 @@ static void should_not_ask_for_what_will_never_fit(void **state)
 
 static void should_not_ask_who_has_gone(void **state)
 {
-    (void)state;
     holder h[2];
     for (int i = 0; i < 2; i++) begin(&h[i]);
     hy_shrinker_remove(job, &h[0].shrinker);
@@ -105,7 +99,6 @@ static struct {
 
 static void *allocate_second(void *unused)
 {
-    (void)unused;
     void *memory = hy_job_alloc(job, PIECE);
     hy_store_release(&both.over, true);
     return memory;
@@ -115,7 +108,6 @@ static void *allocate_second(void *unused)
  * as what it could have is in nobody's list just now. */
 static void give_both(hy_shrinker *unused)
 {
-    (void)unused;
     if (both.asked) return;
     both.asked = true;
     assert_int_equal(pthread_create(&both.second, NULL, allocate_second, NULL), 0);
@@ -125,7 +117,6 @@ static void give_both(hy_shrinker *unused)
 
 static void should_let_a_second_thread_have_what_the_first_one_asked_for(void **state)
 {
-    (void)state;
     void *memory;
     hy_shrinker shrinker = {.give = give_both};
     for (int i = 0; i < 2; i++) both.pieces[i] = hy_job_alloc(job, PIECE);

@@ -21,7 +21,6 @@ static hy_waits waits;
 
 static int clear(void **state)
 {
-    (void)state;
     memset(&waits, 0, sizeof waits);
     return 0;
 }
@@ -36,7 +35,6 @@ static void should_show_what_a_thread_waits_for_until_it_ends(void **state)
 {
     hy_waits_seen seen;
     hy_awaited awaited = receive(2, 8000);
-    (void)state;
     assert_false(hy_waits_read(&waits, 0, SIZE, &seen));
     uint8_t told = hy_waits_begin(&waits, &awaited);
     assert_int_equal(told, 1);
@@ -56,7 +54,6 @@ static void should_change_only_what_gets_further(void **state)
 {
     hy_waits_seen first, second;
     hy_awaited awaited = receive(2, 8000);
-    (void)state;
     uint8_t told = hy_waits_begin(&waits, &awaited);
     assert_true(hy_waits_read(&waits, 0, SIZE, &first));
     awaited = receive(2, 8000);
@@ -78,7 +75,6 @@ static void should_change_only_what_gets_further(void **state)
 static void should_tell_a_second_wait_from_the_first(void **state)
 {
     hy_waits_seen first, second;
-    (void)state;
     hy_awaited awaited = receive(2, 8000);
     uint8_t told = hy_waits_begin(&waits, &awaited);
     assert_true(hy_waits_read(&waits, 0, SIZE, &first));
@@ -91,7 +87,6 @@ static void should_tell_a_second_wait_from_the_first(void **state)
 
 static void should_not_tell_more_waits_than_there_are_entries(void **state)
 {
-    (void)state;
     for (int i = 0; i < HY_WAITS; i++) {
         hy_awaited awaited = receive(1, 1);
         assert_int_equal(hy_waits_begin(&waits, &awaited), i + 1);
@@ -107,7 +102,6 @@ static void should_not_tell_more_waits_than_there_are_entries(void **state)
 static void should_not_believe_impossible_contents(void **state)
 {
     hy_waits_seen seen;
-    (void)state;
     hy_awaited awaited = receive(SIZE, 1);
     hy_waits_begin(&waits, &awaited);
     assert_false(hy_waits_read(&waits, 0, SIZE, &seen));
@@ -153,7 +147,6 @@ static void should_never_show_half_of_a_change(void **state)
 {
     pthread_t thread;
     int seen_any = 0;
-    (void)state;
     hy_store_relaxed(&stop, 0);
     assert_int_equal(pthread_create(&thread, NULL, change, NULL), 0);
     for (int i = 0; i < 20000 || !seen_any; i++) {

@@ -6,14 +6,12 @@
 
 static void should_measure_between_two_ranks(void **state)
 {
-    (void)state;
     if (!LEVEL_SANITIZED) ranks_must_pass("HAYATE_TUNING=none", 2, "measure/measure_program");
     ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 2, "measure/measure_program");
 }
 
 static void should_measure_the_network_between_two_nodes(void **state)
 {
-    (void)state;
     must_pass_on("n1:1,n2:1", 2, "HAYATE_TUNING=none HAYATE_HEAP=256M", "",
                  "measure/measure_program");
     if (!LEVEL_SANITIZED)
@@ -22,7 +20,6 @@ static void should_measure_the_network_between_two_nodes(void **state)
 
 static void should_refuse_three_ranks(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_TUNING=none", 3, "measure/measure_program");
 }
 

@@ -32,14 +32,12 @@ static char directory[] = "/tmp/flight-test-XXXXXX", file[512];
 
 static int make_directory(void **state)
 {
-    (void)state;
     if (!mkdtemp(directory)) return -1;
     return setenv("HAYATE_FLIGHT", directory, 1);
 }
 
 static int remove_directory(void **state)
 {
-    (void)state;
     return rmdir(directory);
 }
 
@@ -90,7 +88,6 @@ static void should_show_how_operations_ended(void **state)
 {
     struct stat info;
     hy_flight *flight = open_recorder();
-    (void)state;
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0600);
     uint64_t first = begin_send(flight, 2, 8000), second = begin_send(flight, 3, 8);
@@ -120,7 +117,6 @@ static void should_show_how_operations_ended(void **state)
 static void should_keep_the_last_operations_of_a_thread(void **state)
 {
     hy_flight *flight = open_recorder();
-    (void)state;
     for (uint64_t i = 1; i <= 600; i++) begin_send(flight, 0, i);
     hy_flight_view *view = look();
     assert_int_equal(view->count, HY_FLIGHT_RECORDS);
@@ -134,7 +130,6 @@ static void should_keep_the_last_operations_of_a_thread(void **state)
 static void should_not_end_a_later_operation(void **state)
 {
     hy_flight *flight = open_recorder();
-    (void)state;
     uint64_t old = begin_send(flight, 0, 1);
     for (uint64_t i = 0; i < HY_FLIGHT_RECORDS; i++) begin_send(flight, 0, 2);
     hy_flight_end(flight, old, HAYATE_OK, 0);
@@ -181,7 +176,6 @@ static void check_records(const hy_flight_view *view)
 static void should_keep_threads_apart(void **state)
 {
     pthread_t threads[THREADS];
-    (void)state;
     shared = open_recorder();
     pthread_barrier_init(&all_here, NULL, THREADS);
     for (uintptr_t i = 0; i < THREADS; i++)
@@ -207,7 +201,6 @@ static void should_show_what_a_killed_process_did_last(void **state)
 {
     int ready[2];
     char byte;
-    (void)state;
     assert_int_equal(pipe(ready), 0);
     pid_t pid = fork();
     if (pid == 0) {
@@ -250,7 +243,6 @@ static void refuse(const char *value, int code, const char *text)
 
 static void should_refuse_what_is_no_place(void **state)
 {
-    (void)state;
     refuse("off", HAYATE_OK, NULL);
     refuse("", HAYATE_OK, NULL);
     refuse("yes", HAYATE_ERR_ARGUMENT, "HAYATE_FLIGHT=yes: expected off, on, or the absolute path");
@@ -303,7 +295,6 @@ static void read_image(hy_flight *flight)
 static void should_refuse_truncated_files(void **state)
 {
     hy_flight *flight = open_recorder();
-    (void)state;
     read_image(flight);
     write_file(0);
     assert_int_equal(read_any(), HAYATE_ERR_ARGUMENT);
@@ -324,7 +315,6 @@ static void should_survive_garbage(void **state)
     hy_flight *flight = open_recorder();
     uint64_t dice = 1;
     int shown = 0, refused = 0;
-    (void)state;
     read_image(flight);
     for (int round = 0; round < 200; round++) {
         uint8_t before[64];
@@ -353,7 +343,6 @@ static void should_survive_garbage(void **state)
 static void should_count_damaged_records(void **state)
 {
     hy_flight *flight = open_recorder();
-    (void)state;
     read_image(flight);
     uint8_t *record = image + HY_FLIGHT_HEADER + 64 * 5;
     record[3 * 8 + offsetof(hy_awaited, kind)] = HY_AWAITED_KINDS;
@@ -370,7 +359,6 @@ static void should_refuse_what_is_no_regular_file(void **state)
     char name[600];
     hy_flight_view *view;
     hy_flight *flight = open_recorder();
-    (void)state;
     assert_int_equal(hy_flight_view_open(directory, &view), HAYATE_ERR_ARGUMENT);
     snprintf(name, sizeof name, "%s/other", directory);
     assert_int_equal(hy_flight_view_open(name, &view), HAYATE_ERR_SYSTEM);

@@ -60,7 +60,6 @@ static void join(const segment *made, int rank, int pid)
 static void should_find_the_job_of_a_process(void **state)
 {
     hy_view *stat = NULL;
-    (void)state;
     assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
     assert_int_equal(stat->header.size, RANKS);
     assert_int_equal(stat->header.heap_bytes, HEAP);
@@ -193,7 +192,6 @@ static void should_refuse_a_damaged_header(void **state)
 
 static void should_refuse_a_file_that_can_shrink(void **state)
 {
-    (void)state;
     hy_view *stat = NULL;
     int fd = memfd_create("hayate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     assert_int_equal(ftruncate(fd, 1 << 20), 0);
@@ -224,7 +222,6 @@ static pid_t start_child(void)
 
 static void should_tell_a_process_without_a_job(void **state)
 {
-    (void)state;
     hy_view *stat = NULL;
     pid_t child = start_child();
     assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);
@@ -237,7 +234,6 @@ static void should_tell_a_process_without_a_job(void **state)
 
 static void should_refuse_what_is_no_process_of_this_user(void **state)
 {
-    (void)state;
     hy_view *stat = NULL;
     assert_int_equal(hy_stat_open(0, &stat), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_stat_open(-5, &stat), HAYATE_ERR_ARGUMENT);
@@ -260,7 +256,6 @@ static void should_say_that_a_rank_counts_elsewhere(void **state)
     hy_stat_rank seen;
     uint64_t bytes;
     int fd;
-    (void)state;
     assert_int_equal(hy_segment_create_among(&nodes, HEAP, &fd, &bytes), HAYATE_OK);
     assert_int_equal(hy_segment_map(fd, RANKS, bytes, &control), HAYATE_OK);
     assert_int_equal(bytes, control->control_bytes + 2 * control->part_bytes);
@@ -291,7 +286,6 @@ static void should_read_what_a_delegatee_counts(void **state)
     hy_stat_rank seen;
     hy_delegation_view view;
     int fd;
-    (void)state;
     assert_int_equal(hy_segment_create_among(&nodes, HEAP, &fd, &bytes), HAYATE_OK);
     assert_int_equal(hy_segment_map(fd, RANKS, bytes, &control), HAYATE_OK);
     assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_OK);

@@ -68,7 +68,6 @@ static _Atomic int failures;
 
 static void *use_many_times(void *unused)
 {
-    (void)unused;
     for (int i = 0; i < EACH; i++) {
         int number;
         if (hy_endpoint_take(ompl->endpoints, &number)) atomic_fetch_add(&failures, 1);
@@ -87,7 +86,6 @@ static uint64_t all_uses(int count)
 
 static void should_have_one_user_at_a_time(void **state)
 {
-    (void)state;
     static const int lists[] = {1, 2, 3, HY_ENDPOINTS};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         memset(uses, 0, sizeof uses);
@@ -103,7 +101,6 @@ static void should_have_one_user_at_a_time(void **state)
 /* The threads beyond those with one of their own share the last. */
 static void should_serve_more_threads_than_there_are_own_ones(void **state)
 {
-    (void)state;
     memset(uses, 0, sizeof uses);
     open_space(0);
     in_threads(HY_STRIPES + 8, use_many_times);
@@ -172,7 +169,6 @@ static int wait_in_vain(void)
 
 static void should_keep_an_endpoint_until_the_run_is_over(void **state)
 {
-    (void)state;
     static int (*const ends[])(void) = {flush, flush_all, flag, put_and_flag, add, wait_in_vain};
     open_space(2);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -190,7 +186,6 @@ static void should_keep_an_endpoint_until_the_run_is_over(void **state)
 /* A call that is refused neither begins a run nor ends one. */
 static void should_not_lose_an_endpoint_to_a_wrong_call(void **state)
 {
-    (void)state;
     const hy_buffer from = buffer();
     const hy_flag one = {.value = 1};
     open_space(1);
@@ -207,14 +202,12 @@ static void should_not_lose_an_endpoint_to_a_wrong_call(void **state)
 
 static void *start_and_end(void *unused)
 {
-    (void)unused;
     if (start()) atomic_fetch_add(&failures, 1);
     return NULL;
 }
 
 static void should_give_back_what_a_thread_had_that_ended(void **state)
 {
-    (void)state;
     open_space(1);
     for (int i = 0; i < 20; i++) in_threads(3, start_and_end);
     assert_int_equal(failures, 0);
@@ -225,7 +218,6 @@ static void should_give_back_what_a_thread_had_that_ended(void **state)
 /* What a thread remembers of a space that is gone must not touch another. */
 static void should_forget_a_space_that_is_gone(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         open_space(1);
         assert_int_equal(start(), HAYATE_OK);
@@ -243,7 +235,6 @@ static void should_forget_a_space_that_is_gone(void **state)
 /* The run in one space goes on; in the other all is over at once. */
 static void should_have_one_run_at_a_time(void **state)
 {
-    (void)state;
     hy_ompl *second;
     open_space(1);
     assert_int_equal(hy_ompl_open(&second, job, 4096, 1), HAYATE_OK);
@@ -263,7 +254,6 @@ static _Atomic int over;
 
 static void *put_beside_a_run(void *unused)
 {
-    (void)unused;
     if (put()) atomic_fetch_add(&failures, 1);
     atomic_store(&over, 1);
     return NULL;
@@ -271,7 +261,6 @@ static void *put_beside_a_run(void *unused)
 
 static void should_wait_for_an_endpoint_and_count_that(void **state)
 {
-    (void)state;
     pthread_t thread;
     open_space(1);
     assert_int_equal(start(), HAYATE_OK);
@@ -287,7 +276,6 @@ static void should_wait_for_an_endpoint_and_count_that(void **state)
 
 static void *put_and_be_told(void *unused)
 {
-    (void)unused;
     if (put() != HAYATE_IN_PROGRESS || put_and_flag() != HAYATE_IN_PROGRESS ||
         start() != HAYATE_IN_PROGRESS || add() != HAYATE_IN_PROGRESS)
         atomic_fetch_add(&failures, 1);
@@ -296,7 +284,6 @@ static void *put_and_be_told(void *unused)
 
 static void should_come_back_without_having_done_anything(void **state)
 {
-    (void)state;
     open_space(1);
     ompl->endpoints->comes_back = true;
     assert_int_equal(start(), HAYATE_OK);
@@ -310,14 +297,12 @@ static void should_come_back_without_having_done_anything(void **state)
 
 static void *put_until_closed(void *unused)
 {
-    (void)unused;
     if (put() != HAYATE_ERR_CLOSED) atomic_fetch_add(&failures, 1);
     return NULL;
 }
 
 static void should_end_the_wait_for_an_endpoint_when_closed(void **state)
 {
-    (void)state;
     pthread_t thread;
     open_space(1);
     assert_int_equal(start(), HAYATE_OK);
@@ -345,7 +330,6 @@ static int count_with(const char *setting, int wanted)
 
 static void should_let_the_environment_choose(void **state)
 {
-    (void)state;
     assert_int_equal(count_with("", 0), 0);
     assert_int_equal(count_with("", 5), 5);
     assert_int_equal(count_with("thread", 5), 0);
@@ -366,7 +350,6 @@ static _Atomic int in_flush, may_end, freed;
 
 static int wait_in_flush(hy_ep *ep)
 {
-    (void)ep;
     in_flush = 1;
     while (!may_end) sched_yield();
     return HAYATE_OK;
@@ -382,7 +365,6 @@ static void *free_space(void *unused)
 
 static void should_hold_up_no_other_thread_where_one_ends(void **state)
 {
-    (void)state;
     pthread_t ending, freeing;
     hy_ompl *another;
     open_space(1);

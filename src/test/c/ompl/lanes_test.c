@@ -107,7 +107,6 @@ static void leave_only(int endpoint)
 
 static void should_not_let_a_flag_overtake_its_data_on_another_lane(void **state)
 {
-    (void)state;
     open_pair("seed=1,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         leave_only(0);
@@ -126,7 +125,6 @@ static void should_not_let_a_flag_overtake_its_data_on_another_lane(void **state
 /* One thread of the test stands for two carriers: it takes the endpoint that is left. */
 static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **state)
 {
-    (void)state;
     open_pair("seed=2,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         hy_endpoint_run.is_virtual = true;
@@ -144,7 +142,6 @@ static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **stat
 
 static void should_go_by_the_lane_of_the_thread(void **state)
 {
-    (void)state;
     open_pair("seed=3,delay=0", 0);
     int lane = hy_stripe_mine() + 1;
     assert_null(hy_far_known_end(pair[0].job, lane, 1));
@@ -163,7 +160,6 @@ static void should_go_by_the_lane_of_the_thread(void **state)
 
 static void *put_and_end(void *unused)
 {
-    (void)unused;
     pair[0].rc = put(5, 64);
     return NULL;
 }
@@ -171,7 +167,6 @@ static void *put_and_end(void *unused)
 /* Also what a thread did that is gone. */
 static void should_flush_all_lanes(void **state)
 {
-    (void)state;
     open_pair("seed=4,delay=100", 3);
     for (int round = 0; round < 20; round++) {
         pthread_t thread;
@@ -195,7 +190,6 @@ static void should_flush_all_lanes(void **state)
 /* The buffer of what was started is the program's again. */
 static void should_complete_what_was_started_when_closed(void **state)
 {
-    (void)state;
     for (int round = 0; round < 20; round++) {
         open_pair("seed=5,delay=100", round % 2);
         uint64_t mine = 7;
@@ -211,7 +205,6 @@ static void should_complete_what_was_started_when_closed(void **state)
 /* Nothing was ever on its way to it, so nobody needs to know that it is gone. */
 static void should_not_ask_who_was_never_used(void **state)
 {
-    (void)state;
     uint64_t word;
     open_pair("seed=6,delay=0", 0);
     hy_ep *ep = &pair[0].job->eps[1];
@@ -242,7 +235,6 @@ static void *make(void *argument)
 
 static void should_make_one_end_however_many_ask_at_once(void **state)
 {
-    (void)state;
     for (int round = 0; round < 20; round++) {
         pthread_t threads[MAKERS];
         open_pair("seed=7,delay=0", 0);

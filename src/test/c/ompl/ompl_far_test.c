@@ -22,7 +22,6 @@ static void conform_too(int n, const char *settings)
 
 static void should_conform_to_far_ranks_that_are_late(void **state)
 {
-    (void)state;
     conform_too(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=1,delay=0");
     conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=2,delay=60 HAYATE_WAIT=block");
     conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=3,delay=95");
@@ -30,7 +29,6 @@ static void should_conform_to_far_ranks_that_are_late(void **state)
 
 static void should_conform_to_near_and_far_ranks_at_once(void **state)
 {
-    (void)state;
     conform_too(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=4,delay=60,nodes=2");
     conform(4,
             "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=5,delay=60,nodes=2 HAYATE_ENDPOINTS=2");
@@ -39,7 +37,6 @@ static void should_conform_to_near_and_far_ranks_at_once(void **state)
 /* Threads get another endpoint in almost every call, so they move between lanes. */
 static void should_keep_the_order_of_who_moves_between_lanes(void **state)
 {
-    (void)state;
     conform_too(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=6,delay=80 HAYATE_ENDPOINTS=1");
     conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=7,delay=80 HAYATE_ENDPOINTS=2");
     conform_too(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=8,delay=80 HAYATE_ENDPOINTS=3");
@@ -47,7 +44,6 @@ static void should_keep_the_order_of_who_moves_between_lanes(void **state)
 
 static void should_conform_over_libfabric(void **state)
 {
-    (void)state;
     ranks_need_library("libfabric.so.1");
     conform_too(2, "HAYATE_NET_LOCAL=ofi LSAN_OPTIONS=detect_leaks=0");
     conform(2, "HAYATE_NET_LOCAL=ofi HAYATE_ENDPOINTS=2 LSAN_OPTIONS=detect_leaks=0");

@@ -128,7 +128,6 @@ static void *ring(void *argument)
 
 static void should_show_data_before_their_flag(void **state)
 {
-    (void)state;
     member members[RANKS];
     open_team(members);
     in_threads(members, ring);
@@ -160,7 +159,6 @@ static void *count_under_lock(void *argument)
 
 static void should_order_plain_accesses_by_atomics(void **state)
 {
-    (void)state;
     member members[RANKS];
     uint64_t value;
     open_team(members);
@@ -190,7 +188,6 @@ static void *close_soon(void *argument)
 
 static void should_end_waits_of_other_threads_when_closed(void **state)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         member members[RANKS];
         pthread_t closer;
@@ -206,7 +203,6 @@ static void should_end_waits_of_other_threads_when_closed(void **state)
 /* A wait that must come back does, and goes on in the next call. */
 static void should_come_back_from_a_bounded_wait(void **state)
 {
-    (void)state;
     member members[RANKS];
     uint64_t seen = 1;
     const hy_watch watch = {.comparison = OMPL_EQ, .value = 3, .timeout_us = -1, .polls = 9};
@@ -222,7 +218,6 @@ static void should_come_back_from_a_bounded_wait(void **state)
 
 static void should_tell_of_a_death_in_the_shortest_wait(void **state)
 {
-    (void)state;
     member members[RANKS];
     uint64_t seen;
     const hy_watch brief = {.comparison = OMPL_NE, .timeout_us = 1};
@@ -246,7 +241,6 @@ static void should_tell_of_a_death_in_the_shortest_wait(void **state)
 /* Who is counted as waiting makes others yield. */
 static void should_count_nobody_who_waits_no_more(void **state)
 {
-    (void)state;
     member members[RANKS];
     uint64_t seen;
     const hy_flag flag = {.value = 3};

@@ -9,32 +9,27 @@
 
 static void should_conform_as_processes(void **state)
 {
-    (void)state;
     for (int n = 1; n <= 4; n++) ranks_must_pass("HAYATE_WAIT=adaptive", n, PROGRAM);
 }
 
 static void should_conform_when_all_waits_sleep_at_once(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=block", 3, PROGRAM);
 }
 
 static void should_conform_when_no_wait_sleeps(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_WAIT=spin", 2, PROGRAM " zeros lengths order compare time");
 }
 
 static void should_conform_as_tasks(void **state)
 {
-    (void)state;
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, PROGRAM);
     ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=pipeline", 2, PROGRAM);
 }
 
 static void should_conform_with_fewer_endpoints_than_threads(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_ENDPOINTS=1", 3, PROGRAM);
     ranks_must_pass("HAYATE_ENDPOINTS=2", 2, PROGRAM);
 }
@@ -50,7 +45,6 @@ static ranks_result lives(int n, const char *mode)
 
 static void should_refuse_bad_input_and_change_nothing(void **state)
 {
-    (void)state;
     for (int n = 1; n <= 3; n += 2) {
         lives(n, "states");
         lives(n, "input");
@@ -59,21 +53,18 @@ static void should_refuse_bad_input_and_change_nothing(void **state)
 
 static void should_name_a_member_that_gives_another_size(void **state)
 {
-    (void)state;
     lives(2, "disagree");
     lives(4, "disagree");
 }
 
 static void should_leave_nobody_waiting_for_a_member_with_wrong_settings(void **state)
 {
-    (void)state;
     lives(1, "misconfigured");
     lives(3, "misconfigured");
 }
 
 static void should_say_that_the_heap_is_too_small_to_all(void **state)
 {
-    (void)state;
     lives(1, "large");
     lives(3, "large");
 }
@@ -95,7 +86,6 @@ static void assert_told(told_times *times, const ranks_result *result, const cha
 static void should_end_waits_when_closed(void **state)
 {
     told_times times = {.count = 0};
-    (void)state;
     for (int n = 1; n <= 2; n++) {
         ranks_result result = lives(n, "close");
         assert_told(&times, &result, "code -4 ", 2 * n);
@@ -107,7 +97,6 @@ static void should_end_waits_when_closed(void **state)
 
 static void should_end_waits_when_a_rank_dies(void **state)
 {
-    (void)state;
     static const char *const settings[] = {"HAYATE_WAIT=adaptive", "HAYATE_WAIT=block"};
     told_times times = {.count = 0};
     for (int i = 0; i < 2; i++) {

@@ -98,7 +98,6 @@ static void should_not_forget_a_run_that_another_thread_is_at(void **state)
 {
     pthread_t thread;
     hy_job *job = members[0].job;
-    (void)state;
     start(false, &thread);
     hy_progress_all(job);
     assert_true(hy_worklist_is_pending(&job->background));
@@ -120,7 +119,6 @@ static void *prepare_another(void *argument)
 static void should_hold_up_nobody_while_a_function_waits(void **state)
 {
     pthread_t thread;
-    (void)state;
     start(false, &thread);
     for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_start(ranks[i].other), HAYATE_OK);
     for (int i = 0; !is_over(ranks[0].other) || !is_over(ranks[1].other); i = !i)
@@ -138,7 +136,6 @@ static void should_hold_up_nobody_while_a_function_waits(void **state)
 static void should_let_a_function_close_another_operation(void **state)
 {
     pthread_t thread;
-    (void)state;
     closed = 77;
     start(true, &thread);
     pthread_join(thread, NULL);
@@ -149,7 +146,6 @@ static void should_let_a_function_close_another_operation(void **state)
 static void should_close_all_while_a_function_waits(void **state)
 {
     pthread_t thread;
-    (void)state;
     start(false, &thread);
     hy_fmpl_close(members[0].fmpl);
     assert_int_equal(hy_pcoll_free(ranks[0].sum), HAYATE_OK);

@@ -126,9 +126,8 @@ static void should_refuse_bad_arguments(void)
     static int64_t memory[64];
     pcoll_t op = PCOLL_NULL;
     char *bytes = (char *)memory;
-    const size_t sizes[8] = {8, 8, 8, 8, 8, 8, 8, 8}, odd[8] = {7, 8, 8, 8, 8, 8, 8, 8};
+    const size_t sizes[8] = {8, 8, 8, 8, 8, 8, 8, 8};
     const size_t same[8] = {0};
-    (void)odd;
     REFUSED(pcoll_bcast_init(NULL, 8, 0, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT, "null");
     REFUSED(pcoll_bcast_init(memory, 8, size, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT, "root");
     REFUSED(pcoll_bcast_init(memory, 8, 0, 99, NULL, &op), HAYATE_ERR_ARGUMENT, "communicator");

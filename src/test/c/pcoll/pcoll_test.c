@@ -22,7 +22,6 @@ static void run_life(const char *settings, int n)
 
 static void should_carry_data_in_every_way(void **state)
 {
-    (void)state;
     if (!LEVEL_SANITIZED) run_data("HAYATE_TUNING=none", 1);
     run_data("HAYATE_TUNING=none", 2);
     run_data(LIGHT "HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 3);
@@ -32,7 +31,6 @@ static void should_carry_data_in_every_way(void **state)
 
 static void should_live_and_end_in_order(void **state)
 {
-    (void)state;
     run_life("HAYATE_TUNING=none", 1);
     run_life("HAYATE_TUNING=none", 2);
     run_life("HAYATE_TUNING=none HAYATE_WAIT=block", 3);
@@ -54,21 +52,18 @@ static void survivors_are_told(const char *how, const char *arguments)
 
 static void should_end_the_runs_of_those_whose_member_died(void **state)
 {
-    (void)state;
     survivors_are_told("", "progress=calls");
     survivors_are_told("", "progress=thread");
 }
 
 static void should_end_the_runs_of_those_whose_member_died_after_its_start(void **state)
 {
-    (void)state;
     survivors_are_told("", "progress=calls started");
     survivors_are_told("", "progress=thread started");
 }
 
 static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **state)
 {
-    (void)state;
     ranks_need_tasks();
     survivors_are_told("--pvas", "progress=calls");
     survivors_are_told("--pvas", "progress=calls started");
@@ -77,21 +72,18 @@ static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **stat
 /* Whichever of the two the root waits for first. */
 static void should_end_a_run_in_which_a_member_left_after_its_part(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 1");
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 2");
 }
 
 static void should_tell_all_that_a_rank_can_start_no_thread(void **state)
 {
-    (void)state;
     if (!seccomp_is_possible()) skip();
     ranks_must_pass("HAYATE_HEAP=64M LSAN_OPTIONS=detect_leaks=0", 3, "pcoll/threadless_program");
 }
 
 static void should_carry_data_between_tasks_of_one_address_space(void **state)
 {
-    (void)state;
     ranks_must_pass_as_tasks("HAYATE_TUNING=none", 2, "pcoll/pcoll_program");
     ranks_must_pass_as_tasks("HAYATE_TUNING=none HAYATE_WAIT=block", 3, "pcoll/pcoll_program");
     ranks_must_pass_as_tasks("HAYATE_TUNING=none", 3, "pcoll/pcoll_life_program");
@@ -99,7 +91,6 @@ static void should_carry_data_between_tasks_of_one_address_space(void **state)
 
 static void should_have_told_within_a_second(void **state)
 {
-    (void)state;
     if (!times.count) skip();
     told_assert_prompt(&times);
 }

@@ -5,7 +5,6 @@
 
 static void should_time_candidates(void **state)
 {
-    (void)state;
     if (!LEVEL_SANITIZED) ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/trial_program");
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/trial_program");
     if (!LEVEL_SANITIZED)
@@ -14,7 +13,6 @@ static void should_time_candidates(void **state)
 
 static void should_choose_by_measurement(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/measured_program");
     ranks_must_pass("HAYATE_TUNING=none HAYATE_WAIT=block", 4, "pcoll/measured_program");
     ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 3, "pcoll/measured_program");
@@ -23,7 +21,6 @@ static void should_choose_by_measurement(void **state)
 /* Also of the trials themselves, which are operations, too. */
 static void should_take_the_request_from_the_environment(void **state)
 {
-    (void)state;
     ranks_must_pass("HAYATE_TUNING=none HAYATE_COLL=choice=measured", 3,
                     "pcoll/pcoll_life_program");
 }

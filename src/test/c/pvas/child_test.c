@@ -52,7 +52,6 @@ static void should_have_default_signals_where_clone3_is_refused(void **state)
 {
     static const int errors[] = {ENOSYS, EPERM};
     char said[4096];
-    (void)state;
     new_space(1, GIGA); /* or skip */
     for (size_t i = 0; i < COUNT(errors); i++) {
         run_where_clone3_fails(errors[i], said, sizeof said);

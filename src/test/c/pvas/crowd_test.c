@@ -38,7 +38,6 @@ static void should_leave_nothing_after_a_thousand_spawns(void **state)
                  {"static/life", "kill", "9", -1000 - SIGKILL}};
     char paths[COUNT(cases)][1024];
     footprint before = {0};
-    (void)state;
     need_exact_figures();
     new_space(4, 0);
     for (size_t i = 0; i < COUNT(cases); i++) strcpy(paths[i], program(cases[i].program));
@@ -57,7 +56,6 @@ static void should_leave_nothing_of_spaces(void **state)
 {
     footprint before = {0};
     char path[1024];
-    (void)state;
     need_exact_figures();
     new_space(1, GIGA); /* or skip */
     strcpy(path, program("dynamic/life"));
@@ -86,7 +84,6 @@ static void should_leave_nothing_of_refused_spawns(void **state)
     char *const words[] = {"x", NULL};
     char path[1024];
     int number;
-    (void)state;
     need_exact_figures();
     new_space(2, GIGA);
     strcpy(path, program("dynamic/life"));
@@ -110,7 +107,6 @@ static void should_keep_a_hundred_tasks_alive(void **state)
     static const char *const programs[] = {"dynamic/life", "static/life", "musl/life",
                                            "musl-static/life"};
     static task *t[TASKS];
-    (void)state;
     new_space(0, 0);
     for (int i = 0; i < TASKS; i++) {
         const char *name = program_is_there(programs[i % 4]) ? programs[i % 4] : programs[i % 2];
@@ -136,7 +132,6 @@ static void should_have_a_pid_of_its_own_for_each_task(void **state)
 {
     enum { TASKS = 64 };
     static task *t[TASKS];
-    (void)state;
     new_space(TASKS, GIGA);
     for (int i = 0; i < TASKS; i++) t[i] = START("dynamic/life", "wait");
     for (int i = 0; i < TASKS; i++) {
@@ -169,7 +164,6 @@ static void should_spawn_from_many_threads_at_once(void **state)
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
     void *wrong;
-    (void)state;
     new_space(THREADS, GIGA);
     thread_path = program("dynamic/life");
     for (intptr_t i = 0; i < THREADS; i++)
@@ -200,7 +194,6 @@ static void should_spawn_while_other_threads_fork_and_allocate(void **state)
 {
     pthread_t threads[2];
     void *wrong;
-    (void)state;
     new_space(2, GIGA);
     thread_path = program("dynamic/life");
     storm_ends = 0;
@@ -216,7 +209,6 @@ static void should_spawn_while_other_threads_fork_and_allocate(void **state)
 
 static void should_have_its_own_children_beside_the_tasks(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     task *t = START("dynamic/life", "wait", "8");
     pid_t child = fork();
@@ -231,7 +223,6 @@ static void should_have_its_own_children_beside_the_tasks(void **state)
 static void should_spawn_from_a_big_process(void **state)
 {
     size_t bytes = (size_t)(SANITIZED ? 64 : 512) << 20;
-    (void)state;
     new_space(2, GIGA);
     thread_path = program("dynamic/life");
     char *big = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

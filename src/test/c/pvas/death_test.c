@@ -8,7 +8,6 @@
 
 static void should_give_every_exit_code(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     for (int code = 0; code < 256; code += 5) {
         char word[16];
@@ -22,7 +21,6 @@ static void should_give_every_exit_code(void **state)
 
 static void should_run_what_is_to_run_at_exit(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "exit", "11");
     assert_exit(t, 11);
@@ -34,7 +32,6 @@ static void should_tell_of_every_signal_that_kills(void **state)
     static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
                                   SIGBUS,  SIGFPE,  SIGKILL, SIGUSR1, SIGSEGV, SIGPIPE,
                                   SIGALRM, SIGTERM, SIGXCPU, SIGPROF};
-    (void)state;
     new_space(2, GIGA);
     for (size_t i = 0; i < COUNT(signals); i++) {
         task *t = START("dynamic/life", "last");
@@ -54,7 +51,6 @@ static void should_tell_of_ends_by_its_own_hand(void **state)
                 {"kill", "9", 0, SIGKILL},        {"kill", "15", 0, SIGTERM},
                 {"thread-fault", "", 0, SIGSEGV}, {"thread-exit", "23", 1, 23},
                 {"first-leaves", "24", 1, 24}};
-    (void)state;
     new_space(COUNT(ends) * 2, GIGA);
     for (size_t i = 0; i < COUNT(ends) * 2; i++) {
         const char *name = i % 2 ? "static/life" : "dynamic/life";
@@ -65,7 +61,6 @@ static void should_tell_of_ends_by_its_own_hand(void **state)
 
 static void should_die_of_too_deep_a_stack_and_harm_nobody(void **state)
 {
-    (void)state;
     new_space(3, GIGA);
     task *kept[2] = {START("dynamic/life", "globals", "31"), NULL};
     task *t = START("dynamic/signal", "overflow");
@@ -81,7 +76,6 @@ static void should_not_disturb_others_by_dying(void **state)
     static const char *const deaths[] = {"abort",        "fault", "kill",
                                          "thread-fault", "_exit", "thread-exit"};
     task *kept[6];
-    (void)state;
     new_space(16, GIGA);
     for (int i = 0; i < 6; i++) {
         char mine[16];
@@ -104,7 +98,6 @@ static void should_not_disturb_others_by_dying(void **state)
 
 static void should_be_killed_at_any_moment_of_its_start(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     for (int i = 0; i < 200; i++) {
         task *t = START("dynamic/life", "exit", "1");
@@ -120,7 +113,6 @@ static void should_be_killed_at_any_moment_of_its_start(void **state)
 static void should_look_at_a_task_without_waiting(void **state)
 {
     pvas_status status = {-7, -7, -7};
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait", "6");
     assert_code(pvas_wait(space, t->number, 0, &status), HAYATE_IN_PROGRESS);
@@ -141,7 +133,6 @@ static void should_look_at_a_task_without_waiting(void **state)
 
 static void should_refuse_a_signal_that_is_none(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait", "6");
     assert_true(pvas_kill(space, t->number, 999) < 0);
@@ -163,7 +154,6 @@ static void should_answer_several_threads_that_wait(void **state)
 {
     pthread_t threads[6];
     int codes[6];
-    (void)state;
     new_space(1, GIGA);
     for (int round = 0; round < 10; round++) {
         task *t = START("dynamic/life", "wait", "44");
@@ -182,7 +172,6 @@ static void should_answer_several_threads_that_wait(void **state)
 static void should_not_take_a_lull_for_the_end(void **state)
 {
     pvas_status status;
-    (void)state;
     new_space(2, GIGA);
     task *t = START("dynamic/life", "first-leaves", "9"),
          *stopped = START("dynamic/life", "answer");
@@ -211,7 +200,6 @@ static void should_outlive_the_thread_that_spawned_it(void **state)
     task *t = NULL;
     void *id;
     char path[64];
-    (void)state;
     new_space(1, GIGA);
     assert_int_equal(pthread_create(&thread, NULL, spawn_in_a_thread, &t), 0);
     assert_int_equal(pthread_join(thread, &id), 0);
@@ -237,7 +225,6 @@ static void spawner_ends(const char *end, int signal, int count, const char *act
 
 static void should_not_outlive_a_spawner_that_is_killed(void **state)
 {
-    (void)state;
     new_space(1, GIGA); /* or skip */
     spawner_ends("wait", SIGKILL, 1, "last", NULL);
     spawner_ends("wait", SIGKILL, 40, "last", NULL);
@@ -246,7 +233,6 @@ static void should_not_outlive_a_spawner_that_is_killed(void **state)
 
 static void should_not_outlive_it_though_they_ignore_and_close_all(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     spawner_ends("wait", SIGKILL, 5, "wait", "stubborn");
 }
@@ -254,7 +240,6 @@ static void should_not_outlive_it_though_they_ignore_and_close_all(void **state)
 static void should_not_outlive_a_spawner_that_ends_by_itself(void **state)
 {
     static const char *const ends[] = {"return", "thread", "fault", "abort", "destroy", "child"};
-    (void)state;
     new_space(1, GIGA);
     for (size_t i = 0; i < COUNT(ends); i++) spawner_ends(ends[i], 0, 4, "last", NULL);
 }

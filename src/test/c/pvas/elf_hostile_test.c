@@ -7,7 +7,6 @@
 static void should_refuse_what_is_no_elf_file(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.bytes[1] = 'X';
     assert_unsupported(&file, "neither an ELF program nor a script");
@@ -21,7 +20,6 @@ static void should_refuse_what_is_no_elf_file(void **state)
 static void should_refuse_a_header_that_is_cut_off(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     for (file.length = SELFMAG; file.length < sizeof file.header; file.length++)
         assert_unsupported(&file, "header is cut off");
@@ -30,7 +28,6 @@ static void should_refuse_a_header_that_is_cut_off(void **state)
 static void should_refuse_programs_of_other_kinds(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.header.e_ident[EI_CLASS] = ELFCLASS32;
     assert_unsupported(&file, "32-bit");
@@ -53,7 +50,6 @@ static void should_refuse_programs_of_other_kinds(void **state)
 static void should_refuse_a_fixed_address_and_say_what_to_do(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.header.e_type = ET_EXEC;
     assert_unsupported(&file, "-pie");
@@ -69,7 +65,6 @@ static void should_refuse_a_fixed_address_and_say_what_to_do(void **state)
 static void should_refuse_a_library(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.header.e_entry = 0;
     assert_unsupported(&file, "it is a library");
@@ -78,7 +73,6 @@ static void should_refuse_a_library(void **state)
 static void should_refuse_wrong_numbers_of_program_headers(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.header.e_phnum = 0;
     assert_unsupported(&file, "no program headers");
@@ -99,7 +93,6 @@ static void should_refuse_program_headers_behind_the_end(void **state)
         FILE_BYTES, FILE_BYTES - HEADERS * sizeof(Elf64_Phdr) + 1, INT64_MAX,
         UINT64_MAX, UINT64_MAX - HEADERS * sizeof(Elf64_Phdr) + 1, UINT64_C(1) << 63};
     image file;
-    (void)state;
     image_make(&file);
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         file.header.e_phoff = offsets[i];
@@ -110,7 +103,6 @@ static void should_refuse_program_headers_behind_the_end(void **state)
 static void should_refuse_a_program_without_segments(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.segments[CODE].p_type = file.segments[DATA].p_type = PT_NULL;
     assert_unsupported(&file, "no loadable segment");
@@ -122,7 +114,6 @@ static void should_refuse_a_program_without_segments(void **state)
 static void should_refuse_too_many_segments(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.header.e_phnum = HY_ELF_SEGMENTS_MAX + 1;
     for (uint64_t i = 0; i <= HY_ELF_SEGMENTS_MAX; i++)
@@ -138,7 +129,6 @@ static void should_refuse_too_many_segments(void **state)
 static void should_refuse_segments_behind_the_end_of_the_file(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.length = 0x2200;
     assert_unsupported(&file, "cut off");
@@ -157,7 +147,6 @@ static void should_refuse_segments_behind_the_end_of_the_file(void **state)
 static void should_refuse_more_in_the_file_than_in_memory(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.segments[DATA].p_memsz = file.segments[DATA].p_filesz - 1;
     assert_unsupported(&file, "longer in the file than in memory");
@@ -168,7 +157,6 @@ static void should_refuse_addresses_that_wrap_round(void **state)
     static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 0x5100, UINT64_MAX - 0x6100,
                                        UINT64_MAX - 0x7100 + 1};
     image file;
-    (void)state;
     image_make(&file);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         file.segments[DATA].p_memsz = lengths[i];
@@ -188,7 +176,6 @@ static void should_refuse_segments_that_overlap_or_are_not_in_order(void **state
     static const uint64_t addresses[] = {0x100, 0x1100};
     image file;
     Elf64_Phdr first;
-    (void)state;
     image_make(&file);
     for (size_t i = 0; i < 2; i++) {
         file.segments[DATA].p_vaddr = addresses[i]; /* the last is on the code's last page */
@@ -204,7 +191,6 @@ static void should_refuse_segments_that_overlap_or_are_not_in_order(void **state
 static void should_refuse_wrong_alignments(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.segments[DATA].p_align = 0x1800;
     assert_unsupported(&file, "not a power of two");
@@ -225,7 +211,6 @@ static void should_refuse_wrong_alignments(void **state)
 static void should_refuse_wrong_names_of_the_interpreter(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.segments[INTERP].p_filesz = sizeof INTERPRETER - 1;
     assert_unsupported(&file, "is not terminated");
@@ -254,7 +239,6 @@ static void should_refuse_an_entry_that_is_in_no_code(void **state)
 {
     static const uint64_t entries[] = {0x1800, 0x5100, 0xe000, UINT64_MAX, 0x4000};
     image file;
-    (void)state;
     image_make(&file);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         file.header.e_entry = entries[i];
@@ -265,7 +249,6 @@ static void should_refuse_an_entry_that_is_in_no_code(void **state)
 static void should_refuse_what_is_longer_than_the_room(void **state)
 {
     image file;
-    (void)state;
     image_make(&file);
     file.segments[DATA].p_memsz = ROOM;
     assert_refused_as(&file, HAYATE_ERR_NO_MEMORY, "does not fit into a partition");
@@ -280,7 +263,6 @@ static void should_refuse_what_is_longer_than_the_room(void **state)
 static void should_report_that_it_cannot_be_read(void **state)
 {
     hy_elf elf;
-    (void)state;
     assert_int_equal(read_file(-1, "the file", ROOM, &elf), HAYATE_ERR_SYSTEM);
     assert_non_null(strstr(hayate_error(), "the file"));
     assert_non_null(strstr(hayate_error(), strerror(EBADF)));
@@ -315,7 +297,6 @@ static void should_keep_its_promises_about_random_damage(void **state)
     static const uint64_t values[] = {0, 1, 0x1000, 0x7fffffff, INT64_MAX, UINT64_MAX, 0xfff};
     uint64_t seed = 42;
     int accepted = 0, refused = 0;
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         image file;
         hy_elf elf;

@@ -8,7 +8,6 @@ static void should_read_a_sound_file(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
     assert_int_equal(elf.count, 2);
@@ -29,7 +28,6 @@ static void should_know_a_program_without_an_interpreter(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     file.segments[INTERP].p_type = PT_NULL;
     assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
@@ -40,7 +38,6 @@ static void should_see_that_the_stack_is_to_be_executable(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     file.segments[STACK].p_flags |= PF_X;
     assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
@@ -51,7 +48,6 @@ static void should_take_the_largest_alignment(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     file.segments[DATA].p_align = 0x200000;
     file.segments[DATA].p_vaddr = 0x202100; /* as its offset, modulo the alignment */
@@ -63,7 +59,6 @@ static void should_skip_segments_without_memory(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     file.segments[DATA] = (Elf64_Phdr){.p_type = PT_LOAD, .p_vaddr = 0x77, .p_offset = UINT64_MAX};
     assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
@@ -74,7 +69,6 @@ static void should_say_that_no_segment_has_the_headers(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     memcpy(file.bytes + 0x3800, file.segments, sizeof file.segments);
     file.header.e_phoff = 0x3800;
@@ -86,7 +80,6 @@ static void should_fit_to_the_byte(void **state)
 {
     image file;
     hy_elf elf;
-    (void)state;
     image_make(&file);
     assert_int_equal(image_read_into(&file, 0xf000 + 0x1000, &elf), HAYATE_OK);
     assert_int_equal(image_read_into(&file, 0xf000 + 0x1000 - 1, &elf), HAYATE_ERR_NO_MEMORY);
@@ -97,7 +90,6 @@ static void should_fit_to_the_byte(void **state)
 static void should_read_programs_of_this_machine(void **state)
 {
     static const char *const names[] = {"/bin/sh", "/proc/self/exe"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         hy_elf elf;
         int fd = open(names[i], O_RDONLY | O_CLOEXEC);

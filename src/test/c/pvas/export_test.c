@@ -40,7 +40,6 @@ static void assert_filled(const unsigned char *memory, size_t bytes, int fill)
 
 static void should_read_and_write_the_memory_of_a_task(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     task *t = START("dynamic/sharing", "export", "x", "55");
     unsigned char *memory = import(t, "x");
@@ -55,7 +54,6 @@ static void should_wait_for_an_export(void **state)
 {
     void *memory;
     size_t bytes;
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/sharing", "export", "x", "7", "late");
     task_await(t, "ready");
@@ -76,7 +74,6 @@ static void *import_in_a_thread(void *argument)
 {
     void *memory;
     size_t bytes;
-    (void)argument;
     return (void *)(intptr_t)pvas_import(space, importee->number, "x", PATIENCE_MS, &memory,
                                          &bytes);
 }
@@ -86,7 +83,6 @@ static void should_wake_those_who_wait_for_an_export(void **state)
 {
     pthread_t threads[4];
     void *code;
-    (void)state;
     new_space(1, GIGA);
     for (int dies = 0; dies < 2; dies++) {
         importee = START("dynamic/sharing", "export", "x", "7", "late");
@@ -108,7 +104,6 @@ static void should_wake_those_who_wait_for_an_export(void **state)
 
 static void should_say_that_a_task_ended_without_it(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     task *t = START("dynamic/life", "exit", "0"); /* which knows of no exports */
     void *memory;
@@ -121,7 +116,6 @@ static void should_say_that_a_task_ended_without_it(void **state)
 
 static void should_find_what_a_task_exported_before_it_ended(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     for (int i = 0; i < 20; i++) {
         task *t = START("dynamic/sharing", "export-and-end", "left", "9");
@@ -144,7 +138,6 @@ static void should_find_what_a_task_exported_before_it_ended(void **state)
 static void should_use_the_places_of_names_again(void **state)
 {
     char name[PVAS_NAME_MAX + 1], before[PVAS_NAME_MAX + 1] = "";
-    (void)state;
     new_space(1, GIGA);
     for (int i = 0; i < 200; i++) {
         snprintf(name, sizeof name, "twenty bytes all %03d", i);
@@ -163,7 +156,6 @@ static void should_replace_an_export_and_take_it_back(void **state)
 {
     void *memory;
     size_t bytes;
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/sharing", "replace");
     task_await(t, "first");
@@ -189,7 +181,6 @@ static void should_replace_an_export_and_take_it_back(void **state)
 static void should_export_as_many_names_as_promised(void **state)
 {
     char name[PVAS_NAME_MAX + 1];
-    (void)state;
     new_space(2, GIGA);
     task *t = START("dynamic/sharing", "names"), *other = START("dynamic/sharing", "names");
     task_await(t, "ready");
@@ -209,7 +200,6 @@ static void should_refuse_names_that_cannot_be(void **state)
     char name[PVAS_NAME_MAX + 2];
     void *memory;
     size_t bytes;
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait");
     memset(name, 'n', PVAS_NAME_MAX + 1);
@@ -225,7 +215,6 @@ static void should_refuse_names_that_cannot_be(void **state)
 
 static void should_refuse_to_export_what_is_not_in_its_partition(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/sharing", "foreign");
     assert_exit(t, 0);
@@ -247,7 +236,6 @@ static unsigned long sum_told(task *t, const char *line)
 static void should_reach_from_task_to_task(void **state)
 {
     char line[64];
-    (void)state;
     new_space(3, GIGA);
     task *exporter = START("dynamic/sharing", "export", "x", "3");
     task *importer = START("dynamic/sharing", "import");
@@ -266,7 +254,6 @@ static void should_reach_from_a_task_to_its_spawner(void **state)
 {
     void *memory;
     size_t bytes;
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/sharing", "import");
     task_await(t, "ready");
@@ -287,7 +274,6 @@ static void should_pass_data_round_a_ring_of_tasks(void **state)
 {
     enum { TASKS = 6 };
     task *t[TASKS];
-    (void)state;
     new_space(TASKS, GIGA);
     for (int i = 0; i < TASKS; i++) t[i] = START("dynamic/sharing", "ring", "100");
     for (int i = 0; i < TASKS; i++) task_await(t[i], "ready");
@@ -301,7 +287,6 @@ static void should_pass_data_round_a_ring_of_tasks(void **state)
 
 static void should_export_from_several_threads(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     task *t[] = {START("dynamic/sharing", "threads"), START("dynamic/sharing", "threads")};
     assert_exit(t[0], 0);
@@ -310,7 +295,6 @@ static void should_export_from_several_threads(void **state)
 
 static void should_tell_a_task_where_it_is(void **state)
 {
-    (void)state;
     new_space(3, 8 * GIGA);
     for (int i = 0; i < 3; i++) {
         int number;
@@ -329,14 +313,12 @@ static void should_tell_a_task_where_it_is(void **state)
 
 static void should_not_take_children_for_tasks(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     assert_exit(START("dynamic/sharing", "fork"), 0);
 }
 
 static void should_not_form_spaces_in_tasks(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     assert_exit(START("dynamic/sharing", "space"), 0);
 }

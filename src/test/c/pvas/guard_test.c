@@ -61,7 +61,6 @@ static void kill_guard_of(pid_t owner)
 
 static void should_start_another_guard_when_it_was_killed(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     for (int i = 0; i < 5; i++) {
         task *before = START("dynamic/life", "exit", "3");
@@ -78,7 +77,6 @@ static void should_start_another_guard_when_it_was_killed(void **state)
 static void should_leave_nothing_of_guards_that_were_killed(void **state)
 {
     footprint before = {0};
-    (void)state;
     need_exact_figures();
     new_space(1, GIGA);
     for (int i = 0; i < 20; i++) {
@@ -93,7 +91,6 @@ static void should_leave_nothing_of_guards_that_were_killed(void **state)
 static void should_not_outlive_a_spawner_with_its_second_guard(void **state)
 {
     spawner s;
-    (void)state;
     new_space(1, GIGA); /* or skip */
     spawner_start(&s, "again", 3, WORDS(program("dynamic/life"), "last", "0"));
     spawner_hear(&s, 3);

@@ -47,7 +47,6 @@ static int run_process(const char *const *argv, char *said, size_t bytes)
 static void should_be_as_exec_makes_a_process(void **state)
 {
     static char expected[1 << 15];
-    (void)state;
     exec_space(1);
     for (size_t from = 0; from < COUNT(kinds); from++)
         for (size_t to = 0; to < COUNT(kinds); to++) {
@@ -68,7 +67,6 @@ static void should_stay_the_same_task(void **state)
     uint64_t bytes;
     unsigned long long told_bytes;
     int number;
-    (void)state;
     exec_space(3);
     task *t[] = {START("dynamic/process", "exec", program("dynamic/sharing"), "self"),
                  START("static/renewal", "count", "20", program("dynamic/sharing"), "self"),
@@ -105,7 +103,6 @@ static void kill_and_reclaim(int number)
 /* Ten programs later only the last one is mapped. */
 static void should_leave_nothing_of_the_old_program(void **state)
 {
-    (void)state;
     need_exact_figures();
     exec_space(1);
     run_once(space, program("dynamic/life"), "_exit", "0", nowhere);
@@ -126,7 +123,6 @@ static void should_leave_nothing_of_the_old_program(void **state)
 static void should_go_on_when_exec_fails(void **state)
 {
     static char expected[1 << 15];
-    (void)state;
     exec_space(1);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         const char *path = of_kind(kinds[i], "renewal");
@@ -142,7 +138,6 @@ static void should_go_on_when_exec_fails(void **state)
 /* With a stack of 256 KB the kernel still takes them, and a task could not start any more. */
 static void should_start_a_process_with_more_arguments_than_fit(void **state)
 {
-    (void)state;
     exec_space(2);
     assert_exit(START("/bin/sh", "-c", "ulimit -s 256; exec /bin/true $(printf %070000d 7)"), 0);
 }
@@ -171,7 +166,6 @@ static void should_follow_scripts(void **state)
 {
     char text[1400];
     static char expected[1 << 15];
-    (void)state;
     exec_space(3);
     snprintf(text, sizeof text, "#!%s self of script\n", program("dynamic/sharing"));
     const char *inner = make_file("inner", NULL, text, 0755);
@@ -193,7 +187,6 @@ static void should_follow_scripts(void **state)
 
 static void should_become_a_process_where_it_must(void **state)
 {
-    (void)state;
     exec_space(8);
     assert_exit(START("dynamic/process", "thread-exec", program("dynamic/sharing"), "no-task"), 21);
     assert_exit(START("dynamic/sharing", "fork"), 0);
@@ -207,7 +200,6 @@ static void should_leave_exported_memory_where_it_is(void **state)
 {
     void *memory;
     size_t bytes;
-    (void)state;
     exec_space(1);
     task *t = START("dynamic/sharing", "export-and-exec", "x", "77");
     assert_ok(pvas_import(space, t->number, "x", PATIENCE_MS, &memory, &bytes));
@@ -227,7 +219,6 @@ static void should_survive_signals_at_any_moment(void **state)
 {
     enum { TASKS = 4, ROUNDS = 60 };
     unsigned seed = 20250722;
-    (void)state;
     need_exact_figures();
     exec_space(TASKS);
     run_once(space, program("dynamic/life"), "_exit", "0", nowhere);
@@ -253,14 +244,12 @@ static void should_survive_signals_at_any_moment(void **state)
 
 static int make_directory(void **state)
 {
-    (void)state;
     return mkdtemp(directory) ? 0 : -1;
 }
 
 static int remove_directory(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -r %s", directory);
     return system(command);
 }

@@ -65,25 +65,21 @@ static void run_jvms(const char *collector, int count)
 
 static void should_run_a_jvm_with_the_serial_collector(void **state)
 {
-    (void)state;
     run_jvms("-XX:+UseSerialGC", 1);
 }
 
 static void should_run_a_jvm_with_g1(void **state)
 {
-    (void)state;
     run_jvms("-XX:+UseG1GC", 1);
 }
 
 static void should_run_several_jvms_at_once(void **state)
 {
-    (void)state;
     run_jvms("-XX:+UseSerialGC", 4);
 }
 
 static void should_kill_a_jvm_and_keep_its_neighbour(void **state)
 {
-    (void)state;
     need_java();
     new_space(2, 0);
     task *killed = START(java, "-XX:+UseSerialGC", "-Xmx64m", source, "a");
@@ -97,7 +93,6 @@ static void should_kill_a_jvm_and_keep_its_neighbour(void **state)
 
 static int source_setup(void **state)
 {
-    (void)state;
     if (!mkdtemp(directory)) return -1;
     snprintf(source, sizeof source, "%s/Work.java", directory);
     FILE *file = fopen(source, "we");
@@ -107,7 +102,6 @@ static int source_setup(void **state)
 static int source_teardown(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return system(command);
 }

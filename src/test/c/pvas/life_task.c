@@ -67,7 +67,6 @@ static int globals(int argc, char **argv)
 static int changed(int argc, char **argv)
 {
     char line[64];
-    (void)argc, (void)argv;
     SAY("value @%p is ready\n", (void *)&value);
     while (hear(line, sizeof line)) {
         CHECK(value == atoi(line));
@@ -141,7 +140,6 @@ static int first_thread_leaves(int argc, char **argv)
 
 static int aborts(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     abort();
 }
 
@@ -153,7 +151,6 @@ static void *touch_null(void *argument)
 
 static int faults(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     touch_null(NULL);
     return 0;
 }
@@ -161,7 +158,6 @@ static int faults(int argc, char **argv)
 static int thread_faults(int argc, char **argv)
 {
     pthread_t thread;
-    (void)argc, (void)argv;
     for (int i = 0; i < 4; i++) CHECK(pthread_create(&thread, NULL, spin, NULL) == 0);
     CHECK(pthread_create(&thread, NULL, touch_null, NULL) == 0);
     for (;;) pause();
@@ -204,7 +200,6 @@ static int lasts(int argc, char **argv)
 static int answers(int argc, char **argv)
 {
     char line[256];
-    (void)argc, (void)argv;
     SAY("ready\n");
     while (hear(line, sizeof line)) SAY("heard %s.\n", line);
     return 0;
@@ -233,7 +228,6 @@ static int stack_is_known(int argc, char **argv)
     void *stack;
     size_t bytes;
     volatile char here = 0;
-    (void)argc, (void)argv;
     CHECK(pthread_getattr_np(pthread_self(), &attributes) == 0);
     CHECK(pthread_attr_getstack(&attributes, &stack, &bytes) == 0);
     CHECK((char *)&here >= (char *)stack && (char *)&here < (char *)stack + bytes);

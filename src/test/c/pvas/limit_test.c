@@ -33,7 +33,6 @@ static bool has_run(int code)
 static void should_say_that_there_are_no_mappings_left(void **state)
 {
     size_t pages, spawned = 0, refused = 0;
-    (void)state;
     if (SANITIZED) skip_because("a sanitizer needs mappings itself");
     new_space(2, GIGA);
     const char *name = program("static/life");
@@ -59,7 +58,6 @@ static void should_say_that_the_spawner_is_limited(void **state)
 {
     char command[4096];
     int fits = 0, refused = 0;
-    (void)state;
     if (SANITIZED) skip_because("a sanitizer wants all of the address space");
     new_space(1, GIGA); /* or skip */
     for (int megabytes = 20; megabytes <= 6000; megabytes += 230) {

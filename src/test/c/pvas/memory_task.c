@@ -143,7 +143,6 @@ static uintptr_t brk_to(uintptr_t to)
 
 static int breaks(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     learn_partition();
     uintptr_t start = brk_to(0);
     CHECK(inside((void *)start, 1));
@@ -201,7 +200,6 @@ static int exhausts_heap(int argc, char **argv)
 {
     void *last = NULL, **memory;
     size_t count = 0;
-    (void)argc, (void)argv;
     learn_partition();
     while ((memory = malloc(200000))) {
         CHECK(inside(memory, 200000));
@@ -221,7 +219,6 @@ static int exhausts_heap(int argc, char **argv)
 static int shares_segments(int argc, char **argv)
 {
     struct shmid_ds about;
-    (void)argc, (void)argv;
     learn_partition();
     int id = shmget(IPC_PRIVATE, 3 * MEGA, IPC_CREAT | 0600);
     CHECK(id >= 0);
@@ -244,7 +241,6 @@ static int shares_segments(int argc, char **argv)
 /* Says where a segment is, whose contents and mapping must stay. */
 static int keeps_a_segment(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     int id = shmget(IPC_PRIVATE, 8192, IPC_CREAT | 0600);
     volatile char *segment = shmat(id, NULL, 0);
     CHECK(segment != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0);
@@ -257,7 +253,6 @@ static int keeps_a_segment(int argc, char **argv)
 
 static int remaps(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     learn_partition();
     char *old = map(NULL, MEGA, 0), *wall = map(old + MEGA, 4096, 0);
     CHECK(old != MAP_FAILED && wall != MAP_FAILED);
@@ -283,7 +278,6 @@ static int remaps(int argc, char **argv)
 
 static int remaps_without_unmapping(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     learn_partition();
     char *old = map(NULL, MEGA, 0);
     memset(old, 6, MEGA);
@@ -303,7 +297,6 @@ static int remaps_without_unmapping(int argc, char **argv)
 
 static int maps_where_it_must_not(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     learn_partition();
     void *places[] = {(void *)(end + 16 * MEGA), (void *)(base - 16 * MEGA),
                       (void *)(uintptr_t)0x10000, (void *)(end - 4096) /* over the end */};
@@ -320,7 +313,6 @@ static int maps_far_away(int argc, char **argv)
 {
     char *far = (char *)((uintptr_t)24 << 40);
     int flags = ANONYMOUS | MAP_FIXED_NOREPLACE;
-    (void)argc, (void)argv;
     learn_partition();
     CHECK(mmap(far, 4 * MEGA, PROT_READ | PROT_WRITE, flags, -1, 0) == far);
     CHECK(mmap(far + 4 * MEGA, MEGA, PROT_READ | PROT_WRITE, flags, -1, 0) == far + 4 * MEGA);
@@ -398,7 +390,6 @@ static int leaves_others_alone(int argc, char **argv)
 
 static int gives_the_errors_of_the_kernel(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     learn_partition();
     CHECK_ERRNO(map(NULL, 0, 0), EINVAL);
     CHECK_ERRNO(map(NULL, SIZE_MAX - 8192, 0), ENOMEM);
@@ -420,7 +411,6 @@ static int maps_files(int argc, char **argv)
     char name[] = "/tmp/hayate-task-XXXXXX";
     static const char text[] = "written through the mapping";
     char again[sizeof text] = "";
-    (void)argc, (void)argv;
     learn_partition();
     int fd = mkstemp(name);
     CHECK(fd >= 0 && unlink(name) == 0 && ftruncate(fd, 3 * MEGA) == 0);
@@ -439,7 +429,6 @@ static int maps_files(int argc, char **argv)
 static int is_limited(int argc, char **argv)
 {
     struct rlimit limit = {0, 0};
-    (void)argc, (void)argv;
     learn_partition();
     char *before = malloc(MEGA);
     CHECK(before && setrlimit(RLIMIT_AS, &limit) == 0);

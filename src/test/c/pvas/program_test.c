@@ -40,7 +40,6 @@ static void all_kinds(const char *name, const char *action, const char *argument
 
 static void should_run_programs_of_musl(void **state)
 {
-    (void)state;
     if (getenv("HAYATE_TEST_BIN") && !kind_is_there("musl")) skip_because("no musl-gcc");
     new_space(2, GIGA);
     for (int i = 2; i < 4; i++) {
@@ -55,7 +54,6 @@ static void should_keep_the_globals_of_each_task_apart(void **state)
 {
     enum { TASKS = 12 };
     task *t[TASKS];
-    (void)state;
     new_space(TASKS, GIGA);
     for (int i = 0; i < TASKS; i++) {
         char mine[16];
@@ -77,7 +75,6 @@ static void should_keep_the_globals_of_each_task_apart(void **state)
 
 static void should_show_stores_of_the_spawner_to_a_task(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "changed");
     task_await(t, "ready");
@@ -95,55 +92,46 @@ static void should_show_stores_of_the_spawner_to_a_task(void **state)
 
 static void should_run_threads_with_locals_of_their_own(void **state)
 {
-    (void)state;
     all_kinds("life", "threads", "16", 0);
 }
 
 static void should_know_the_stack_of_the_first_thread(void **state)
 {
-    (void)state;
     all_kinds("life", "stack", NULL, 0);
 }
 
 static void should_handle_faults_on_an_alternate_stack(void **state)
 {
-    (void)state;
     all_kinds("signal", "fault", NULL, 0);
 }
 
 static void should_catch_the_end_of_the_stack(void **state)
 {
-    (void)state;
     all_kinds("signal", "overflow", "caught", 42);
 }
 
 static void should_get_memory_with_every_signal_blocked(void **state)
 {
-    (void)state;
     all_kinds("signal", "block", NULL, 0);
 }
 
 static void should_get_memory_whatever_sigsys_is_set_to(void **state)
 {
-    (void)state;
     all_kinds("signal", "sigsys", NULL, 0);
 }
 
 static void should_get_memory_in_handlers_that_block_everything(void **state)
 {
-    (void)state;
     all_kinds("signal", "in-handlers", NULL, 0);
 }
 
 static void should_keep_vector_registers_in_calls_made_again(void **state)
 {
-    (void)state;
     all_kinds("signal", "registers", NULL, 0);
 }
 
 static void should_not_block_sigsys_while_it_waits_on_a_ring(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!kind_is_there(kinds[i])) continue;
@@ -158,7 +146,6 @@ static void should_not_block_sigsys_while_it_waits_on_a_ring(void **state)
 
 static void should_take_signals_from_outside_and_from_timers(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!kind_is_there(kinds[i])) continue;
@@ -171,13 +158,11 @@ static void should_take_signals_from_outside_and_from_timers(void **state)
 
 static void should_fork(void **state)
 {
-    (void)state;
     all_kinds("process", "fork", NULL, 0);
 }
 
 static void should_start_programs_from_a_child(void **state)
 {
-    (void)state;
     all_kinds("process", "fork-exec", NULL, 0);
 }
 
@@ -185,7 +170,6 @@ static void should_start_programs_from_a_child(void **state)
 static void should_leave_a_child_of_a_task_alone(void **state)
 {
     static const char *const kinds[] = {"dynamic/process", "static/process"};
-    (void)state;
     new_space(1, GIGA);
     for (int i = 0; i < 2; i++) {
         pvas_status status = {0};
@@ -201,19 +185,16 @@ static void should_leave_a_child_of_a_task_alone(void **state)
 
 static void should_start_programs_by_posix_spawn_from_threads(void **state)
 {
-    (void)state;
     all_kinds("process", "spawn", NULL, 0);
 }
 
 static void should_start_shells_by_system_and_popen(void **state)
 {
-    (void)state;
     all_kinds("process", "system", NULL, 0);
 }
 
 static void should_wait_for_the_program_that_a_task_becomes(void **state)
 {
-    (void)state;
     new_space(8, GIGA);
     for (int i = 0; i < 4; i++) {
         const char *how = i % 2 ? "thread-exec" : "exec";
@@ -230,7 +211,6 @@ static void should_wait_for_the_program_that_a_task_becomes(void **state)
 static void should_find_itself_in_proc_self_exe(void **state)
 {
     char want[4200], real[4096];
-    (void)state;
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         char path[64];
@@ -246,7 +226,6 @@ static void should_find_itself_in_proc_self_exe(void **state)
 
 static void should_start_itself_anew_by_proc_self_exe(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!kind_is_there(kinds[i])) continue;
@@ -261,7 +240,6 @@ static void should_load_libraries_into_the_partition(void **state)
 {
     void *base;
     uint64_t bytes;
-    (void)state;
     new_space(3, GIGA);
     task *t[2];
     for (int i = 0; i < 2; i++) {
@@ -280,7 +258,6 @@ static void should_load_libraries_into_the_partition(void **state)
 static void should_preload_libraries(void **state)
 {
     char preload[1200];
-    (void)state;
     new_space(2, GIGA);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", program("preload.so"));
     task *with = task_spawn("dynamic/loading", WORDS("loading", "rand"), WORDS(preload), NULL);
@@ -306,7 +283,6 @@ static const char *write_script(const char *name, const char *text)
 static void should_follow_the_first_line_of_a_script(void **state)
 {
     char text[1200], want[400];
-    (void)state;
     new_space(4, GIGA);
     const char *path = write_script("plain", "#!/bin/sh\necho \"$0|$1|$2|$#\"\nexit 6\n");
     task *t = task_spawn(path, WORDS("its name is lost", "a b", ""), NULL, NULL);
@@ -336,7 +312,6 @@ static void should_run_bash(void **state)
                                "(exit 3) || b=$?; sleep 0 & wait $!; "
                                "trap 'echo trapped' USR1; kill -USR1 $$; "
                                "read -r line; echo \"${m[x]} $b $line\"; exit 8";
-    (void)state;
     need_program("/bin/bash");
     new_space(4, GIGA);
     task *t[4];
@@ -355,7 +330,6 @@ static void should_run_perl(void **state)
         text[] = "my %h = map { $_ => \"x\" x ($_ % 1000) } 1..20000; my $n = 0;"
                  "$n += length $h{$_} for keys %h; print \"$n $^X\\n\";"
                  "print `echo from a child`; system('/bin/sh', '-c', 'exit 4'); exit($? >> 8);";
-    (void)state;
     need_program("/usr/bin/perl");
     new_space(3, GIGA);
     task *t[3];
@@ -368,14 +342,12 @@ static void should_run_perl(void **state)
 
 static int directory_setup(void **state)
 {
-    (void)state;
     return mkdtemp(directory) ? 0 : -1;
 }
 
 static int directory_teardown(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return system(command);
 }

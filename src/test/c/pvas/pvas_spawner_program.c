@@ -14,7 +14,6 @@ static int space;
 
 static void nothing(int number)
 {
-    (void)number;
 }
 
 static int failed(const char *what, int code)

@@ -102,7 +102,6 @@ static void reset(void)
 static void should_answer_threads_that_call_about_the_same_tasks(void **state)
 {
     pthread_t threads[THREADS];
-    (void)state;
     new_space(6, GIGA);
     reset();
     run_threads(3000, threads);
@@ -111,7 +110,6 @@ static void should_answer_threads_that_call_about_the_same_tasks(void **state)
 
 static void *destroy_in_a_thread(void *argument)
 {
-    (void)argument;
     return (void *)(intptr_t)pvas_destroy(space);
 }
 
@@ -120,7 +118,6 @@ static void should_be_destroyed_while_threads_call(void **state)
 {
     pthread_t threads[THREADS], others[2];
     void *codes[2];
-    (void)state;
     for (int round = 0; round < 10; round++) {
         new_space(6, GIGA);
         reset();
@@ -158,7 +155,6 @@ static void should_end_all_waiting_when_a_space_is_destroyed(void **state)
     static int creator = PVAS_CREATOR;
     pthread_t threads[3], destroyer;
     void *codes[3], *code;
-    (void)state;
     for (int round = 0; round < 5; round++) {
         new_space(1, GIGA);
         task *t = START("dynamic/life", "last");
@@ -190,7 +186,6 @@ static void should_reclaim_beside_those_who_wait(void **state)
 {
     pthread_t threads[4];
     void *code;
-    (void)state;
     new_space(1, GIGA);
     for (int round = 0; round < 200; round++) {
         task *t = START("dynamic/life", "_exit", "9");
@@ -211,7 +206,6 @@ static void should_reclaim_beside_those_who_wait(void **state)
 
 static void should_have_tasks_though_it_ignores_the_ends_of_children(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     for (int way = 0; way < 2; way++) {
         struct sigaction action = {.sa_handler = way ? SIG_DFL : SIG_IGN,
@@ -231,7 +225,6 @@ static void should_have_tasks_though_it_ignores_the_ends_of_children(void **stat
 static void should_notice_that_somebody_else_waited_for_a_task(void **state)
 {
     pvas_status status;
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "exit", "3");
     assert_int_equal(waitpid(t->pid, NULL, 0), t->pid);

@@ -39,7 +39,6 @@ static void refuses(const char *name, int expected, const char *part)
 
 static void should_say_that_a_file_is_missing(void **state)
 {
-    (void)state;
     refuses("/no/such/program", HAYATE_ERR_SYSTEM, "/no/such/program: No such file");
     refuses("/etc/passwd/program", HAYATE_ERR_SYSTEM, "/etc/passwd/program: Not a directory");
     snprintf(path, sizeof path, "%s/nothing", directory);
@@ -48,7 +47,6 @@ static void should_say_that_a_file_is_missing(void **state)
 
 static void should_say_that_a_file_may_not_be_executed(void **state)
 {
-    (void)state;
     refuses(write_file("data", "#!/bin/sh\n", 10, 0644), HAYATE_ERR_SYSTEM, "ermission");
     refuses("/usr", HAYATE_ERR_SYSTEM, "");
     refuses("/dev/null", HAYATE_ERR_SYSTEM, "");
@@ -56,7 +54,6 @@ static void should_say_that_a_file_may_not_be_executed(void **state)
 
 static void should_refuse_what_is_no_program(void **state)
 {
-    (void)state;
     refuses(write_file("text", "just text\n", 10, 0755), HAYATE_ERR_UNSUPPORTED, "");
     refuses(write_file("empty", "", 0, 0755), HAYATE_ERR_UNSUPPORTED, "");
     refuses(write_file("magic", "\177ELF", 4, 0755), HAYATE_ERR_UNSUPPORTED, "");
@@ -65,7 +62,6 @@ static void should_refuse_what_is_no_program(void **state)
 
 static void should_say_that_the_interpreter_of_a_script_is_missing(void **state)
 {
-    (void)state;
     refuses(write_file("lost", "#!/no/such/shell\n", 17, 0755), HAYATE_ERR_SYSTEM,
             "/no/such/shell");
 }
@@ -73,14 +69,12 @@ static void should_say_that_the_interpreter_of_a_script_is_missing(void **state)
 static void should_refuse_scripts_that_name_themselves(void **state)
 {
     char text[160];
-    (void)state;
     snprintf(text, sizeof text, "#!%s/circle\n", directory);
     refuses(write_file("circle", text, strlen(text), 0755), HAYATE_ERR_SYSTEM, "Too many levels");
 }
 
 static void should_refuse_programs_of_fixed_position(void **state)
 {
-    (void)state;
     refuses("fixed/life", HAYATE_ERR_UNSUPPORTED, "PIE");
 }
 
@@ -100,7 +94,6 @@ static size_t read_program(const char *name, unsigned char **bytes)
 static void should_refuse_programs_that_are_cut_off(void **state)
 {
     unsigned char *bytes;
-    (void)state;
     new_space(1, GIGA); /* or skip */
     assert_int_equal(space_teardown(NULL), 0);
     size_t count = read_program("dynamic/life", &bytes);
@@ -154,14 +147,12 @@ static void with_a_header_of_wrong_size(Elf64_Ehdr *header)
 
 static void should_refuse_programs_of_other_machines(void **state)
 {
-    (void)state;
     refuses_changed("arm", of_arm);
     refuses_changed("msb", big_endian);
 }
 
 static void should_refuse_damaged_headers(void **state)
 {
-    (void)state;
     refuses_changed("object", an_object);
     refuses_changed("segments", without_segments);
     refuses_changed("beyond", with_headers_beyond_the_end);
@@ -179,7 +170,6 @@ static void should_refuse_programs_of_32_bits(void **state)
                          .e_phentsize = sizeof(Elf32_Phdr),
                          .e_phnum = 1};
     unsigned char bytes[4096] = {0};
-    (void)state;
     memcpy(bytes, &header, sizeof header);
     refuses(write_file("old", bytes, sizeof bytes, 0755), HAYATE_ERR_UNSUPPORTED, "32");
 }
@@ -187,7 +177,6 @@ static void should_refuse_programs_of_32_bits(void **state)
 static void should_refuse_programs_with_rights_of_another(void **state)
 {
     unsigned char *bytes;
-    (void)state;
     new_space(1, GIGA);
     assert_int_equal(space_teardown(NULL), 0);
     size_t count = read_program("dynamic/life", &bytes);
@@ -199,7 +188,6 @@ static void should_refuse_programs_with_rights_of_another(void **state)
 static void should_refuse_programs_that_do_not_fit(void **state)
 {
     unsigned char *bytes;
-    (void)state;
     new_space(1, GIGA);
     assert_int_equal(space_teardown(NULL), 0);
     size_t count = read_program("dynamic/life", &bytes);
@@ -218,14 +206,12 @@ static void should_refuse_programs_that_do_not_fit(void **state)
 
 static int directory_setup(void **state)
 {
-    (void)state;
     return mkdtemp(directory) ? 0 : -1;
 }
 
 static int directory_teardown(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return system(command);
 }

@@ -24,7 +24,6 @@ static volatile long zeroed[3000]; /* .bss: of the new program, not what was the
 
 static void nothing(int signal)
 {
-    (void)signal;
 }
 
 static void take_memory(void)
@@ -163,7 +162,6 @@ static int counts_down(int argc, char **argv)
 
 static int becomes_itself_for_ever(int argc, char **argv)
 {
-    (void)argc;
     take_memory();
     execv("/proc/self/exe", argv - 2);
     return 99;
@@ -174,7 +172,6 @@ static int fails(int argc, char **argv)
 {
     static char *none[] = {"x", NULL}, *wild[] = {"x", (char *)8, NULL};
     static char *many[2000];
-    (void)argc;
     take_memory();
     CHECK_ERRNO(execv("/no/such/program", none), ENOENT);
     CHECK_ERRNO(execv("/etc/passwd/x", none), ENOTDIR);

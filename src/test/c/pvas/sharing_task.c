@@ -61,7 +61,6 @@ static int exports_and_becomes_another(int argc, char **argv)
 
 static int replaces(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     memset(one, 1, BYTES);
     memset(two, 2, BYTES);
     CHECK_CODE(pvas_export(0, "x", one, BYTES), 0);
@@ -82,7 +81,6 @@ static int replaces(int argc, char **argv)
 static int tries_names(int argc, char **argv)
 {
     char name[PVAS_NAME_MAX + 2];
-    (void)argc, (void)argv;
     memset(name, 'n', sizeof name);
     name[PVAS_NAME_MAX + 1] = '\0';
     CHECK_REFUSED(pvas_export(0, name, one, 1), HAYATE_ERR_ARGUMENT);
@@ -110,7 +108,6 @@ static int tries_foreign_memory(int argc, char **argv)
     void *base = NULL;
     uint64_t bytes = 0;
     int self = pvas_self();
-    (void)argc, (void)argv;
     CHECK_CODE(pvas_partition(0, self, &base, &bytes), 0);
     CHECK_REFUSED(pvas_export(0, "a", (char *)base - 4096, 10), HAYATE_ERR_ARGUMENT);
     CHECK_REFUSED(pvas_export(0, "a", (char *)base + bytes, 10), HAYATE_ERR_ARGUMENT);
@@ -124,7 +121,6 @@ static int tries_foreign_memory(int argc, char **argv)
 static int imports(int argc, char **argv)
 {
     char line[256], name[128];
-    (void)argc, (void)argv;
     SAY("ready\n");
     while (hear(line, sizeof line)) {
         int task = 0, fill = -1;
@@ -174,7 +170,6 @@ static int shows_itself(int argc, char **argv)
 {
     void *base = NULL;
     uint64_t bytes = 0;
-    (void)argc, (void)argv;
     CHECK_CODE(pvas_partition(0, pvas_self(), &base, &bytes), 0);
     CHECK((char *)one > (char *)base && (char *)one < (char *)base + bytes);
     CHECK((char *)&argc > (char *)base && (char *)&argc < (char *)base + bytes);
@@ -188,7 +183,6 @@ static int forks(int argc, char **argv)
     int status = 0, self = pvas_self();
     void *memory;
     size_t bytes;
-    (void)argc;
     CHECK(self >= 0);
     pid_t pid = fork();
     if (pid == 0) {
@@ -206,7 +200,6 @@ static int forks(int argc, char **argv)
 
 static int is_no_task(int argc, char **argv)
 {
-    (void)argc, (void)argv;
     SAY("no task now\n");
     CHECK_REFUSED(pvas_self(), HAYATE_ERR_STATE);
     CHECK_REFUSED(pvas_export(0, "x", one, 1), HAYATE_ERR_STATE);
@@ -233,7 +226,6 @@ static void *import_and_export(void *argument)
 static int exports_from_threads(int argc, char **argv)
 {
     pthread_t threads[8];
-    (void)argc, (void)argv;
     for (intptr_t i = 0; i < 8; i++)
         CHECK(pthread_create(&threads[i], NULL, import_and_export, (void *)i) == 0);
     for (int i = 0; i < 8; i++) CHECK(pthread_join(threads[i], NULL) == 0);
@@ -244,7 +236,6 @@ static int exports_from_threads(int argc, char **argv)
 static int forms_a_space(int argc, char **argv)
 {
     int space = -7;
-    (void)argc, (void)argv;
     CHECK_REFUSED(pvas_create(1, 0, &space), HAYATE_ERR_UNSUPPORTED);
     CHECK(space == -7);
     CHECK(pvas_kill(0, pvas_self(), 9) < 0 && pvas_destroy(0) < 0);

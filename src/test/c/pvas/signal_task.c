@@ -71,7 +71,6 @@ static int catches_faults(int argc, char **argv)
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     volatile int caught = 0;
     volatile uintptr_t nowhere = 8;
-    (void)argc, (void)argv;
     use_alternate_stack();
     CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
     for (int i = 0; i < 100; i++) {
@@ -95,7 +94,6 @@ static int dive(int depth)
 /* "caught": by a handler on another stack; else it dies of it. */
 static int overflows(int argc, char **argv)
 {
-    (void)argv;
     if (argc > 0) {
         use_alternate_stack();
         handle(SIGSEGV, on_overflow, NULL, SA_ONSTACK);
@@ -114,7 +112,6 @@ static sigset_t everything(void)
 static int blocks_everything(int argc, char **argv)
 {
     sigset_t all = everything(), mask, none;
-    (void)argc, (void)argv;
     sigemptyset(&none);
     CHECK(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
     map_memory();
@@ -137,7 +134,6 @@ static int blocks_everything(int argc, char **argv)
 static int takes_sigsys(int argc, char **argv)
 {
     struct sigaction was;
-    (void)argc, (void)argv;
     CHECK(sigaction(SIGSYS, NULL, &was) == 0 && was.sa_handler == SIG_DFL);
     CHECK(signal(SIGSYS, SIG_IGN) == SIG_DFL);
     map_memory();
@@ -153,7 +149,6 @@ static int maps_in_handlers(int argc, char **argv)
 {
     sigset_t all = everything(), but_one = all, one;
     struct timespec soon = {.tv_nsec = 500000000};
-    (void)argc, (void)argv;
     sigdelset(&but_one, SIGUSR1);
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
@@ -176,7 +171,6 @@ static int waits_for_signals(int argc, char **argv)
 {
     sigset_t one;
     int got = 0;
-    (void)argc, (void)argv;
     sigemptyset(&one);
     sigaddset(&one, SIGUSR2);
     CHECK(sigprocmask(SIG_BLOCK, &one, NULL) == 0);
@@ -230,7 +224,6 @@ static int waits_on_rings(int argc, char **argv)
     uint32_t parameters[30] = {[2] = 1 << 6 /* disabled until it is enabled */};
     struct timespec soon = {0, 1000000};
     sigset_t one, but_one;
-    (void)argc, (void)argv;
     CHECK_ERRNO(syscall(SYS_io_pgetevents, 0, 0, 0, NULL, NULL, NULL), ENOSYS); /* has one, too */
     int ring = (int)syscall(URING_SETUP, 4, parameters);
     if (ring < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL)) return 77;
@@ -314,7 +307,6 @@ static int keeps_registers(int argc, char **argv)
         {SYS_execve, (long)"/no/such/program", (long)argv, (long)argv},
     };
     const long results[] = {0, 0, -EBADF, -ENOENT};
-    (void)argc;
     if (!__builtin_cpu_supports("avx")) return 0;
     sigemptyset(&none);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -339,7 +331,6 @@ static int shows_signals(int argc, char **argv)
 {
     char line[2][65] = {{0}};
     sigset_t mask;
-    (void)argc, (void)argv;
     CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0);
     for (int i = 1; i <= 64; i++) {
         int hidden = i == 32 || i == 33 || i == 34; /* a C library keeps these to itself */

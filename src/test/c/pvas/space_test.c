@@ -5,7 +5,6 @@
 static void should_refuse_a_space_of_wrong_size(void **state)
 {
     int number = -7;
-    (void)state;
     static const uint64_t wrong[] = {1,        4096,        GIGA / 2,  GIGA + 1,
                                      3 * GIGA, 8192 * GIGA, UINT64_MAX};
     new_space(1, GIGA); /* or skip */
@@ -18,7 +17,6 @@ static void should_refuse_a_space_of_wrong_size(void **state)
 static void should_refuse_a_space_that_fits_nowhere(void **state)
 {
     int number = -7;
-    (void)state;
     new_space(1, GIGA);
     assert_refused(pvas_create(4096, 4096 * GIGA, &number), HAYATE_ERR_NO_MEMORY, "");
     assert_int_equal(number, -7);
@@ -27,7 +25,6 @@ static void should_refuse_a_space_that_fits_nowhere(void **state)
 static void should_refuse_more_tasks_than_a_space_can_have(void **state)
 {
     int number = -7;
-    (void)state;
     new_space(1, GIGA); /* or skip */
     assert_refused(pvas_create(PVAS_TASKS_MAX + 1, GIGA, &number), HAYATE_ERR_ARGUMENT,
                    "4097 tasks: expected 1 to 4096");
@@ -40,7 +37,6 @@ static void should_refuse_more_tasks_than_a_space_can_have(void **state)
 static void should_have_partitions_of_the_size_asked_for(void **state)
 {
     static const uint64_t sizes[] = {GIGA, 8 * GIGA, 0};
-    (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++) {
         void *base[2];
         uint64_t bytes[2];
@@ -66,7 +62,6 @@ static void should_keep_two_spaces_apart(void **state)
     int other, number;
     pid_t pid;
     pvas_status status;
-    (void)state;
     new_space(0, 0);
     assert_ok(pvas_create(8, GIGA, &other));
     assert_int_not_equal(space, other);
@@ -88,7 +83,6 @@ static void should_keep_two_spaces_apart(void **state)
 static void should_kill_what_runs_when_a_space_is_destroyed(void **state)
 {
     pid_t pids[6];
-    (void)state;
     new_space(8, GIGA);
     for (int i = 0; i < 6; i++) {
         task *t = i % 3 == 0   ? START("dynamic/life", "last", "3")
@@ -114,7 +108,6 @@ static void should_say_that_a_space_was_destroyed(void **state)
     pvas_status status;
     int number;
     pid_t pid;
-    (void)state;
     int gone = new_space(2, GIGA);
     task *t = START("dynamic/life", "exit", "0");
     assert_exit(t, 0);
@@ -145,7 +138,6 @@ static void should_refuse_numbers_that_never_were(void **state)
     pvas_status status;
     pid_t pid;
     int number;
-    (void)state;
     new_space(2, GIGA);
     const char *words[] = {"life", "exit", NULL};
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -169,7 +161,6 @@ static void should_refuse_a_spawn_without_path_or_arguments(void **state)
     char *const words[] = {"life", "exit", NULL};
     int number;
     pid_t pid;
-    (void)state;
     new_space(2, GIGA);
     assert_refused(pvas_spawn(space, NULL, words, NULL, NULL, &number, &pid), HAYATE_ERR_ARGUMENT,
                    "");
@@ -183,7 +174,6 @@ static void should_refuse_a_spawn_without_path_or_arguments(void **state)
 static void should_have_room_for_as_many_tasks_as_asked_for(void **state)
 {
     task *t[3], *more;
-    (void)state;
     new_space(3, GIGA);
     for (int i = 0; i < 3; i++) t[i] = START("dynamic/life", "wait");
     const char *words[] = {"life", "wait", NULL};
@@ -206,7 +196,6 @@ static void should_not_use_the_number_of_a_task_again(void **state)
     uint64_t bytes;
     size_t length;
     pvas_status status;
-    (void)state;
     new_space(1, GIGA);
     for (int i = 0, last = -1; i < 20; i++) {
         task *t = START("dynamic/life", "exit", "9");
@@ -230,7 +219,6 @@ static void should_not_use_the_number_of_a_task_again(void **state)
 
 static void should_not_reclaim_a_task_that_runs(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     task *t = START("dynamic/life", "wait", "3");
     assert_refused(pvas_reclaim(space, t->number), HAYATE_ERR_BUSY, "");
@@ -242,7 +230,6 @@ static void should_not_reclaim_a_task_that_runs(void **state)
 
 static void should_keep_the_memory_of_a_task_while_it_is_held(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "globals", "41");
     task_await(t, "ready");
@@ -262,7 +249,6 @@ static void should_keep_the_memory_of_a_task_while_it_is_held(void **state)
 
 static void should_do_nothing_when_a_space_in_use_is_destroyed(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     task *held = START("dynamic/life", "wait", "1"), *runs = START("dynamic/life", "answer");
     task_await(runs, "ready");
@@ -280,7 +266,6 @@ static void should_do_nothing_when_a_space_in_use_is_destroyed(void **state)
 
 static void should_hold_a_task_that_runs(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait", "4");
     assert_ok(pvas_hold(space, t->number));
@@ -293,7 +278,6 @@ static void should_hold_a_task_that_runs(void **state)
 static void should_say_that_this_process_is_no_task(void **state)
 {
     int number;
-    (void)state;
     new_space(1, GIGA);
     assert_refused(pvas_self(), HAYATE_ERR_STATE, "");
     assert_true(pvas_export(space + 1, "x", &number, sizeof number) < 0);
@@ -301,7 +285,6 @@ static void should_say_that_this_process_is_no_task(void **state)
 
 static void should_be_of_no_use_to_a_child_of_fork(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     task *t = START("dynamic/life", "answer");
     task_await(t, "ready");

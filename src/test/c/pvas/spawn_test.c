@@ -22,7 +22,6 @@ static void assert_strings(task *t, const char *const *strings)
 static void should_pass_arguments_as_they_are(void **state)
 {
     char *longest = malloc(20000);
-    (void)state;
     new_space(2, GIGA);
     memset(longest, 'x', 19999);
     longest[19999] = '\0';
@@ -37,7 +36,6 @@ static void should_pass_many_arguments(void **state)
 {
     static char text[2000][12];
     static const char *words[2003] = {"process", "arguments"};
-    (void)state;
     new_space(1, GIGA);
     for (int i = 0; i < 2000; i++) {
         snprintf(text[i], sizeof text[i], "%d", i);
@@ -49,7 +47,6 @@ static void should_pass_many_arguments(void **state)
 static void should_refuse_arguments_that_exec_would_refuse(void **state)
 {
     static const char *words[300];
-    (void)state;
     task *t;
     new_space(1, GIGA);
     char *huge = malloc(8 << 20);
@@ -66,7 +63,6 @@ static void should_pass_the_environment_as_it_is(void **state)
     static const char *const odd[] = {
         "A=1", "A=2", "=", "no equals sign", "", "EMPTY=", "SPACE= x \n", "\xff\xfe=\x01", NULL};
     static const char *const none[] = {NULL};
-    (void)state;
     new_space(3, GIGA);
     assert_strings(task_spawn("dynamic/process", WORDS("p", "environment"), odd, NULL), odd);
     assert_strings(task_spawn("dynamic/process", WORDS("p", "environment"), none, NULL), none);
@@ -74,7 +70,6 @@ static void should_pass_the_environment_as_it_is(void **state)
 
 static void should_take_the_callers_environment_for_none(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     setenv("HAYATE_TEST_ODD", "a\nb", 1);
     assert_strings(task_spawn("dynamic/process", WORDS("p", "environment"), NULL, NULL),
@@ -147,7 +142,6 @@ static int new_file(int flags)
 static void should_inherit_descriptors_as_by_exec(void **state)
 {
     static int fds[700];
-    (void)state;
     new_space(1, GIGA);
     need_descriptors(2000);
     for (int i = 0; i < 700; i++) fds[i] = new_file(i % 3 ? MFD_CLOEXEC : 0);
@@ -161,7 +155,6 @@ static void should_inherit_descriptors_as_by_exec(void **state)
 static void should_close_hundreds_of_descriptors_that_are_close_on_exec(void **state)
 {
     static int fds[1500];
-    (void)state;
     new_space(2, GIGA);
     need_descriptors(2000);
     for (int i = 0; i < 1500; i += 2) /* empty pipes: what there is to read must not matter */
@@ -175,7 +168,6 @@ static void should_close_hundreds_of_descriptors_that_are_close_on_exec(void **s
 
 static void should_redirect_standard_streams(void **state)
 {
-    (void)state;
     new_space(4, GIGA);
     int out[2];
     new_pipe(out);
@@ -201,7 +193,6 @@ static void should_put_the_null_device_where_asked(void **state)
     struct stat null;
     int out = new_file(MFD_CLOEXEC);
     int streams[] = {-1, out, -1};
-    (void)state;
     new_space(1, GIGA);
     assert_int_equal(stat("/dev/null", &null), 0);
     task *t = task_spawn("dynamic/process", WORDS("p", "descriptors"), NULL,
@@ -217,7 +208,6 @@ static void should_put_the_null_device_where_asked(void **state)
 
 static void should_move_descriptors_whose_numbers_overlap(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     need_descriptors(2000);
     int a = new_file(MFD_CLOEXEC), b = new_file(0), c = new_file(MFD_CLOEXEC);
@@ -249,7 +239,6 @@ static void should_move_descriptors_whose_numbers_overlap(void **state)
 
 static void should_swap_the_standard_streams(void **state)
 {
-    (void)state;
     new_space(1, GIGA);
     int streams[] = {2, 0, 1};
     ino_t of[] = {inode_of(2), inode_of(0), inode_of(1)};
@@ -270,7 +259,6 @@ static void should_refuse_descriptors_that_are_not_open(void **state)
 {
     task *t;
     int streams[] = {0, 3999, 2}, pairs[] = {3999, 5}, negative[] = {0, -5};
-    (void)state;
     new_space(1, GIGA);
     const char *words[] = {"life", "exit", NULL};
     assert_true(
@@ -288,7 +276,6 @@ static void should_start_in_the_directory_asked_for(void **state)
 {
     char here[4096];
     task *t;
-    (void)state;
     new_space(3, GIGA);
     assert_non_null(getcwd(here, sizeof here));
     t = task_spawn("dynamic/process", WORDS("p", "directory"), NULL,
@@ -308,7 +295,6 @@ static void should_start_in_the_directory_asked_for(void **state)
 
 static void should_lead_a_process_group_when_asked(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     for (int lead = 0; lead < 2; lead++) {
         int pid, group;
@@ -323,14 +309,12 @@ static void should_lead_a_process_group_when_asked(void **state)
 
 static void on_signal(int signal)
 {
-    (void)signal;
 }
 
 static void should_have_default_signals_but_the_ignored_and_the_mask(void **state)
 {
     char actions[65], blocked[65];
     sigset_t mask, was;
-    (void)state;
     new_space(1, GIGA);
     sigemptyset(&mask);
     sigaddset(&mask, SIGHUP);
@@ -368,7 +352,6 @@ static void should_have_a_stack_of_the_size_asked_for(void **state)
                  {64 << 20, "62000000", true},
                  {256 << 10, "120000", true},
                  {256 << 10, "3000000", false}};
-    (void)state;
     new_space(2, GIGA);
     for (size_t i = 0; i < COUNT(cases); i++) {
         task *t = task_spawn("dynamic/life", WORDS("life", "deepen", cases[i].use), NULL,
@@ -383,7 +366,6 @@ static void should_have_the_limits_of_the_caller(void **state)
 {
     struct rlimit files;
     char want[64];
-    (void)state;
     new_space(1, GIGA);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
     task *t = START("dynamic/process", "limits");
@@ -396,7 +378,6 @@ static void should_have_the_limit_of_descriptors_asked_for(void **state)
 {
     struct rlimit files, mine;
     int pairs[] = {0, 90};
-    (void)state;
     new_space(2, GIGA);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &mine), 0);
     files = (struct rlimit){50, mine.rlim_max};
@@ -414,7 +395,6 @@ static void should_say_that_there_are_no_descriptors_left(void **state)
     struct rlimit mine;
     char *const words[] = {"life", "exit", NULL};
     int number, code;
-    (void)state;
     new_space(1, GIGA);
     const char *path = program("dynamic/life");
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &mine), 0);
@@ -440,7 +420,6 @@ static void should_keep_to_itself_what_a_process_has(void **state)
 {
     char here[4096], there[4096];
     struct rlimit before, after;
-    (void)state;
     new_space(1, GIGA);
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);

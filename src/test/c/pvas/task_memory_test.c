@@ -37,7 +37,6 @@ static void all_kinds(uint64_t partition, const char *action, const char *argume
 /* While it is being stressed and after, nothing changes outside, and afterwards nothing is left. */
 static void should_keep_all_mappings_in_the_partition(void **state)
 {
-    (void)state;
     new_space(2, 0);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!program_is_there(kinds[i])) continue;
@@ -57,7 +56,6 @@ static void should_stress_memory_in_many_tasks_at_once(void **state)
 {
     enum { TASKS = 8 };
     task *t[TASKS];
-    (void)state;
     new_space(TASKS, 4 * GIGA);
     for (int i = 0; i < TASKS; i++) {
         char seed[16];
@@ -73,7 +71,6 @@ static void should_stress_memory_in_many_tasks_at_once(void **state)
 
 static void should_have_a_break_of_its_own(void **state)
 {
-    (void)state;
     char *mine = sbrk(0);
     all_kinds(GIGA, "brk", NULL); /* which moves it by 64 MB */
     assert_in_range((char *)sbrk(0) - mine, 0, 16 << 20);
@@ -81,26 +78,22 @@ static void should_have_a_break_of_its_own(void **state)
 
 static void should_have_big_allocations(void **state)
 {
-    (void)state;
     all_kinds(0, "big", "2048");
 }
 
 static void should_be_told_when_the_partition_is_exhausted(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "exhaust", "16");
 }
 
 static void should_be_told_so_by_malloc_too(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "exhaust-heap", NULL);
 }
 
 static void should_not_take_room_of_its_neighbours(void **state)
 {
     task *t[3];
-    (void)state;
     new_space(3, GIGA);
     for (int i = 0; i < 3; i++) t[i] = START("dynamic/memory", "exhaust", "4");
     for (int i = 0; i < 3; i++) task_await(t[i], "ready");
@@ -110,32 +103,27 @@ static void should_not_take_room_of_its_neighbours(void **state)
 
 static void should_attach_system_v_segments(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "shm", NULL);
 }
 
 static void should_move_mappings_inside_the_partition(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "remap", NULL);
 }
 
 static void should_move_mappings_and_keep_the_old_ones(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "dontunmap", NULL);
 }
 
 static void should_refuse_to_map_outside_of_the_partition(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "outside", NULL);
 }
 
 static void should_not_change_memory_of_other_tasks(void **state)
 {
     char at[32], segment[32];
-    (void)state;
     new_space(3, GIGA);
     task *other = START("dynamic/life", "globals", "53");
     task_await(other, "ready");
@@ -159,7 +147,6 @@ static void should_not_change_memory_of_other_tasks(void **state)
 
 static void should_give_back_what_a_task_has_outside(void **state)
 {
-    (void)state;
     new_space(2, GIGA);
     for (int killed = 0; killed < 2; killed++) {
         task *t = START("dynamic/memory", "far");
@@ -183,19 +170,16 @@ static void should_give_back_what_a_task_has_outside(void **state)
 
 static void should_give_the_errors_that_the_kernel_gives(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "errors", NULL);
 }
 
 static void should_map_files(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "file", NULL);
 }
 
 static void should_go_on_when_its_memory_is_limited(void **state)
 {
-    (void)state;
     all_kinds(GIGA, "limit", NULL);
     struct rlimit mine;
     assert_int_equal(getrlimit(RLIMIT_AS, &mine), 0);
@@ -206,7 +190,6 @@ static void should_go_on_when_its_memory_is_limited(void **state)
 static void should_not_disturb_the_heap_of_the_spawner(void **state)
 {
     char *blocks[200];
-    (void)state;
     new_space(4, 4 * GIGA);
     task *t[4];
     for (int i = 0; i < 4; i++) t[i] = START("dynamic/memory", "stress", "5");

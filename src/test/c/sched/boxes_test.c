@@ -64,7 +64,6 @@ static int larger_boxes(const hy_algorithm *algorithm)
 
 static void should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side(void **state)
 {
-    (void)state;
     int large = 0;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         bool said = (*a)->traits & HY_TRAIT_LARGE_BOX, is = larger_boxes(*a) > 0;
@@ -76,7 +75,6 @@ static void should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side(v
 
 static void should_have_fewer_boxes_the_longer_they_are(void **state)
 {
-    (void)state;
     hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 4, .bytes = 2048, .unit = 8};
     assert_int_equal(hy_box_units(&shape), 1);
     shape.bytes += 8;

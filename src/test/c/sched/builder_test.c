@@ -24,7 +24,6 @@ static void expect(const hy_step *is, hy_step wanted)
 
 static void should_name_both_ends_of_every_move(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     hy_emit_put(&s, 1, HY_AT(HY_IN, 8), HY_AT(HY_OUT, 16), 24);
     hy_emit_get(&s, 1, HY_AT(HY_IN, 8), HY_AT(HY_OUT, 16), 24);
@@ -40,7 +39,6 @@ static void should_name_both_ends_of_every_move(void **state)
 
 static void should_tell_and_expose_by_signals(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     hy_emit_signal(&s, 4);
     hy_emit_wait(&s, 4);
@@ -58,7 +56,6 @@ static void should_tell_and_expose_by_signals(void **state)
 
 static void should_emit_nothing_for_no_bytes_or_no_distance(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     hy_place in = HY_AT(HY_IN, 0), out = HY_AT(HY_OUT, 8);
     hy_emit_put(&s, 1, in, out, 0);
@@ -79,7 +76,6 @@ static void should_emit_nothing_for_no_bytes_or_no_distance(void **state)
 
 static void should_cut_payloads_into_pieces_of_whole_elements(void **state)
 {
-    (void)state;
     const uint64_t len = 24 * 400;
     hy_schedule s = empty(24);
     hy_emit_send(&s, 1, HY_AT(HY_OUT, 48), len);
@@ -99,7 +95,6 @@ static void should_cut_payloads_into_pieces_of_whole_elements(void **state)
 
 static void should_fill_payloads_with_as_many_elements_as_fit(void **state)
 {
-    (void)state;
     const uint32_t units[] = {1, 8, 24, 1000, 2049, 4096};
     const uint64_t pieces[] = {4096, 4096, 4080, 4000, 2049, 4096};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -110,7 +105,6 @@ static void should_fill_payloads_with_as_many_elements_as_fit(void **state)
 
 static void should_need_the_most_room_that_was_asked_for(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     hy_emit_tmp(&s, 100);
     hy_emit_tmp(&s, 40);
@@ -122,7 +116,6 @@ static void should_need_the_most_room_that_was_asked_for(void **state)
 
 static void should_keep_the_steps_of_the_window_only(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     s.first = 3;
     s.limit = 2;
@@ -140,7 +133,6 @@ static void should_keep_the_steps_of_the_window_only(void **state)
 
 static void should_stop_cutting_payloads_behind_the_window(void **state)
 {
-    (void)state;
     hy_schedule s = empty(8);
     s.first = 2;
     s.limit = 1;
@@ -153,7 +145,6 @@ static void should_stop_cutting_payloads_behind_the_window(void **state)
 
 static void should_remember_that_memory_ran_out(void **state)
 {
-    (void)state;
     hy_schedule s = empty(1);
     hy_emit_signal(&s, 1);
     free(s.steps);
@@ -170,7 +161,6 @@ static void should_remember_that_memory_ran_out(void **state)
 
 static void should_cut_slices_that_cover_everything_once(void **state)
 {
-    (void)state;
     for (uint64_t elements = 0; elements < 30; elements++)
         for (int parts = 1; parts < 20; parts++) {
             uint64_t next = 0, off, len, most = 0, least = UINT64_MAX;
@@ -189,7 +179,6 @@ static void should_cut_slices_that_cover_everything_once(void **state)
 
 static void should_count_ranks_around_without_overflow(void **state)
 {
-    (void)state;
     const hy_shape far = {.rank = INT32_MAX - 2, .size = INT32_MAX, .root = INT32_MAX - 3};
     assert_int_equal(hy_next_rank(&far, 1), INT32_MAX - 1);
     assert_int_equal(hy_next_rank(&far, 2), 0);
@@ -205,7 +194,6 @@ static void should_count_ranks_around_without_overflow(void **state)
 
 static void should_find_blocks_where_they_are(void **state)
 {
-    (void)state;
     static const hy_block blocks[] = {{40, 8}, {0, 16}, {16, 24}};
     const hy_shape even = {.rank = 2, .size = 3, .bytes = 24, .unit = 8};
     const hy_shape uneven = {

@@ -13,7 +13,6 @@ static const hy_curve bent = {{10, 20, 100, 1000, 9000, 40000, 200000, 1000000}}
 
 static void should_hit_the_points_of_a_curve(void **state)
 {
-    (void)state;
     for (int i = 0; i < HY_CURVE_POINTS; i++)
         assert_float_equal(hy_curve_at(&bent, hy_curve_bytes[i]), bent.ns[i], 1e-9);
     assert_int_equal(hy_curve_bytes[0], 64);
@@ -22,21 +21,18 @@ static void should_hit_the_points_of_a_curve(void **state)
 
 static void should_draw_straight_lines_between_the_points(void **state)
 {
-    (void)state;
     assert_float_equal(hy_curve_at(&bent, (64 + 512) / 2), 15, 1e-9);
     assert_float_equal(hy_curve_at(&bent, (4096 + 32768) / 2), 550, 1e-9);
 }
 
 static void should_go_on_straight_beyond_the_ends(void **state)
 {
-    (void)state;
     assert_float_equal(hy_curve_at(&bent, UINT64_C(28) << 20), 1800000, 1e-6);
     assert_float_equal(hy_curve_at(&bent, 8), 10 - 56.0 * 10 / 448, 1e-9);
 }
 
 static void should_cost_nothing_to_move_nothing_and_never_less(void **state)
 {
-    (void)state;
     const hy_curve steep = {{1, 1000, 2000, 3000, 4000, 5000, 6000, 0}};
     assert_float_equal(hy_curve_at(&bent, 0), 0, 0);
     assert_float_equal(hy_curve_at(&steep, 1), 0, 0);
@@ -51,7 +47,6 @@ static void check_rises(const hy_curve *curve)
 
 static void should_have_defaults_that_make_sense(void **state)
 {
-    (void)state;
     const hy_model model = hy_model_default(3);
     const hy_curve *curves[] = {&model.payload_out, &model.payload_in, &model.copy,
                                 &model.put,         &model.get,        &model.single,
@@ -75,7 +70,6 @@ static void should_have_defaults_that_make_sense(void **state)
 
 static void should_know_networks_by_name(void **state)
 {
-    (void)state;
     hy_net_class class;
     for (int i = 0; i < HY_NETS; i++) {
         assert_true(hy_net_class_find(hy_net_class_name((hy_net_class)i), &class));
@@ -88,7 +82,6 @@ static void should_know_networks_by_name(void **state)
  */
 static void should_have_slower_terms_across_nodes(void **state)
 {
-    (void)state;
     hy_model model = hy_model_default(4);
     assert_int_equal(model.net, HY_NET_TCP);
     double before = model.flight;

@@ -11,7 +11,6 @@
 
 static void should_be_no_map_where_all_share_a_node(void **state)
 {
-    (void)state;
     const int32_t of[] = {4, 4, 4};
     hy_nodes *nodes = (hy_nodes *)(uintptr_t)8;
     assert_int_equal(hy_nodes_make(of, 3, &nodes), HAYATE_OK);
@@ -22,7 +21,6 @@ static void should_be_no_map_where_all_share_a_node(void **state)
 
 static void should_number_nodes_by_their_lowest_ranks(void **state)
 {
-    (void)state;
     const int32_t of[] = {9, -1, 9, 3, -1, 9};
     const int32_t expected[] = {0, 1, 0, 2, 1, 0}, members[] = {0, 2, 5, 1, 4, 3};
     const int32_t first[] = {0, 3, 5, 6}, place[] = {0, 0, 1, 0, 1, 2};
@@ -42,7 +40,6 @@ static void should_number_nodes_by_their_lowest_ranks(void **state)
 
 static void should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(8, 3); /* 0 1 2, 3 4 5, 6 7 */
     assert_int_equal(hy_nodes_leader(nodes, 1, -1), 3);
     assert_int_equal(hy_nodes_leader(nodes, 1, 5), 5);
@@ -55,7 +52,6 @@ static void should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere(void
 
 static void should_hold_every_rank_once_in_every_map(void **state)
 {
-    (void)state;
     for (int map = 0; map < MAPS; map++)
         for (int32_t size = 2; size <= 64; size++) {
             hy_nodes *nodes = nodes_by(map, size);

@@ -132,49 +132,41 @@ static void prove_collective(hy_coll coll)
 
 static void should_prove_every_barrier_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_BARRIER);
 }
 
 static void should_prove_every_bcast_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_BCAST);
 }
 
 static void should_prove_every_reduce_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_REDUCE);
 }
 
 static void should_prove_every_allreduce_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
 static void should_prove_every_gather_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_GATHER);
 }
 
 static void should_prove_every_scatter_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_SCATTER);
 }
 
 static void should_prove_every_allgather_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLGATHER);
 }
 
 static void should_prove_every_alltoall_of_two_levels(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLTOALL);
 }
 
@@ -210,7 +202,6 @@ static void prove_uneven_parts(world *w, int map)
 
 static void should_prove_every_allgather_of_two_levels_of_uneven_blocks(void **state)
 {
-    (void)state;
     static world w;
     proofs = 0;
     for (int size = 3; size <= MAX_RANKS; size += size < FEW_RANKS ? 1 : 6 + STRIDE)
@@ -229,14 +220,12 @@ static void should_prove_every_allgather_of_two_levels_of_uneven_blocks(void **s
 static hy_shape even_shape(void *context, int collective, int rank)
 {
     hy_shape shape = *(const hy_shape *)context;
-    (void)collective;
     shape.rank = rank;
     return shape;
 }
 
 static void should_have_own_blocks_in_their_places(void **state)
 {
-    (void)state;
     const hy_way way = {0};
     for (int coll = HY_COLL_GATHER; coll <= HY_COLL_ALLGATHER; coll++)
         for (int map = 0; map < MAPS; map++) {
@@ -268,7 +257,6 @@ static uint64_t pooled(hy_coll coll, const hy_nodes *nodes, int rank, int root)
 
 static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **state)
 {
-    (void)state;
     const hy_coll rooted[] = {HY_COLL_GATHER, HY_COLL_SCATTER};
     hy_nodes *blocks = nodes_of(6, 3), *cyclic = nodes_by(CYCLIC_ON_2, 6);
     for (int i = 0; i < 2; i++) {
@@ -294,7 +282,6 @@ static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **st
 
 static void should_have_any_root_on_any_map(void **state)
 {
-    (void)state;
     const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER, HY_COLL_SCATTER};
     const hy_way way = {0};
     for (int c = 0; c < 4; c++)
@@ -316,7 +303,6 @@ static void should_have_any_root_on_any_map(void **state)
 
 static void should_follow_and_be_followed_by_any_other(void **state)
 {
-    (void)state;
     static const hy_algorithm *algorithms[SEQUENCE];
     static hy_shape shapes[SEQUENCE];
     static hy_way ways[SEQUENCE];
@@ -362,7 +348,6 @@ static uint32_t far_steps(const hy_shape *shape, int rank)
 
 static void should_let_leaders_alone_talk_to_other_nodes(void **state)
 {
-    (void)state;
     for (int map = 0; map < MAPS; map++)
         for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLTOALL; coll++) {
             hy_nodes *nodes = nodes_by(map, 13);
@@ -380,7 +365,6 @@ static void should_let_leaders_alone_talk_to_other_nodes(void **state)
 
 static void should_need_several_nodes_with_several_ranks(void **state)
 {
-    (void)state;
     hy_nodes *each = nodes_of(6, 1), *pairs = nodes_of(6, 2);
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 6, .bytes = 8, .unit = 8};
     const hy_algorithm *algorithm = two_level(HY_COLL_BCAST);
@@ -397,7 +381,6 @@ static void should_need_several_nodes_with_several_ranks(void **state)
 
 static void should_refuse_parts_that_cannot_be_done(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(8, 4);
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 8, .bytes = 8, .unit = 8, .nodes = nodes};
     const hy_algorithm *algorithm = two_level(HY_COLL_BCAST);
@@ -420,7 +403,6 @@ static void should_refuse_parts_that_cannot_be_done(void **state)
 
 static void should_tell_its_parts_in_words_and_by_its_hash(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(8, 4);
     hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 8, .bytes = 8, .unit = 8, .nodes = nodes};
     const hy_algorithm *algorithm = two_level(HY_COLL_ALLREDUCE);

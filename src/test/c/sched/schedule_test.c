@@ -22,7 +22,6 @@ static void says(const char *words)
 
 static void should_name_collectives_and_find_them_again(void **state)
 {
-    (void)state;
     for (int i = 0; i < HY_COLL_COUNT; i++) {
         hy_coll coll = HY_COLL_COUNT;
         assert_true(hy_coll_find(hy_coll_name((hy_coll)i), &coll));
@@ -39,7 +38,6 @@ static void should_name_collectives_and_find_them_again(void **state)
 
 static void should_know_which_collectives_have_roots_and_reductions(void **state)
 {
-    (void)state;
     const char *const rooted = "bcast reduce gather scatter";
     const char *const reducing = "reduce allreduce reduce_scatter scan exscan";
     for (int i = 0; i < HY_COLL_COUNT; i++) {
@@ -122,7 +120,6 @@ static const bad_shape bad_shapes[] = {
 
 static void should_refuse_shapes_that_make_no_sense_in_words(void **state)
 {
-    (void)state;
     const hy_algorithm *any = hy_algorithms[0];
     for (size_t i = 0; i < sizeof bad_shapes / sizeof *bad_shapes; i++) {
         hy_schedule schedule;
@@ -136,7 +133,6 @@ static void should_refuse_shapes_that_make_no_sense_in_words(void **state)
 
 static void should_not_ask_for_blocks_of_a_side_that_is_another_rank_s(void **state)
 {
-    (void)state;
     hy_shape shape = {.coll = HY_COLL_SCATTER, .size = 4, .root = 1, .unit = 8, .uneven = true};
     assert_int_equal(hy_shape_check(&shape), HAYATE_OK);
     shape.coll = HY_COLL_GATHER;
@@ -155,7 +151,6 @@ typedef struct region_row {
 
 static void should_know_how_much_the_caller_gives(void **state)
 {
-    (void)state;
     const region_row rows[] = {
         {HY_COLL_BARRIER, 0, 0, 0, 0},
         {HY_COLL_BCAST, 0, 24, 0, 24},
@@ -183,7 +178,6 @@ static void should_know_how_much_the_caller_gives(void **state)
 
 static void should_end_uneven_regions_with_the_last_block_that_has_data(void **state)
 {
-    (void)state;
     static const hy_block blocks[] = {{16, 8}, {80, 0}, {0, 8}, {48, 16}};
     hy_shape shape = {.coll = HY_COLL_ALLTOALL, .size = 4, .bytes = 8, .unit = 8, .uneven = true};
     shape.in_blocks = four_blocks;
@@ -196,7 +190,6 @@ static void should_end_uneven_regions_with_the_last_block_that_has_data(void **s
 
 static void should_refuse_algorithms_that_do_not_fit_in_words(void **state)
 {
-    (void)state;
     const hy_algorithm *doubling = hy_algorithm_find(HY_COLL_ALLGATHER, "recursive_doubling");
     hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 6, .bytes = 8, .unit = 8};
     hy_schedule schedule;
@@ -219,7 +212,6 @@ static void should_refuse_algorithms_that_do_not_fit_in_words(void **state)
 
 static void should_refuse_ways_that_the_algorithm_has_not(void **state)
 {
-    (void)state;
     const hy_algorithm *linear = hy_algorithm_find(HY_COLL_ALLGATHER, "linear");
     const hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 4, .bytes = 8, .unit = 8};
     const hy_way boxed = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
@@ -231,7 +223,6 @@ static void should_refuse_ways_that_the_algorithm_has_not(void **state)
 
 static void should_put_the_own_uneven_block_in_its_place(void **state)
 {
-    (void)state;
     static const hy_block in = {16, 24}, out = {8, 24};
     const hy_shape shape = {.coll = HY_COLL_ALLTOALL,
                             .size = 1,
@@ -251,7 +242,6 @@ static void should_put_the_own_uneven_block_in_its_place(void **state)
 
 static void should_leave_long_schedules_early(void **state)
 {
-    (void)state;
     const hy_algorithm *ring = hy_algorithm_find(HY_COLL_ALLGATHER, "ring");
     const hy_shape shape = {
         .coll = HY_COLL_ALLGATHER, .rank = 77, .size = 1000000, .bytes = 1 << 20, .unit = 8};
@@ -265,7 +255,6 @@ static void should_leave_long_schedules_early(void **state)
 
 static void should_keep_the_memory_from_window_to_window(void **state)
 {
-    (void)state;
     const hy_algorithm *ring = hy_algorithm_find(HY_COLL_ALLGATHER, "ring");
     const hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 100, .bytes = 8, .unit = 8};
     hy_schedule schedule = {0};
@@ -283,7 +272,6 @@ static void should_keep_the_memory_from_window_to_window(void **state)
 
 static void should_let_ranks_run_further_ahead_with_less_data(void **state)
 {
-    (void)state;
     const struct {
         hy_coll coll;
         int ranks;

@@ -117,7 +117,6 @@ static void check(hy_schedule *s, const char *way, const hy_step *wanted)
 
 static void should_send_what_the_table_says(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
         hy_stream_await(&s, PEER, HY_OUT);
@@ -129,7 +128,6 @@ static void should_send_what_the_table_says(void **state)
 
 static void should_receive_what_the_table_says(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
         hy_stream_ready(&s, PEER, HY_OUT);
@@ -141,7 +139,6 @@ static void should_receive_what_the_table_says(void **state)
 
 static void should_reduce_what_comes_from_where_the_way_leaves_it(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
         hy_stream_ready(&s, PEER, HY_TMP);
@@ -154,7 +151,6 @@ static void should_reduce_what_comes_from_where_the_way_leaves_it(void **state)
 
 static void should_move_nothing_for_no_bytes(void **state)
 {
-    (void)state;
     static const hy_step nothing[1];
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
@@ -170,7 +166,6 @@ static void should_move_nothing_for_no_bytes(void **state)
 
 static void should_stage_only_what_is_fetched_from_the_box(void **state)
 {
-    (void)state;
     static const hy_step copy[MAX_STEPS] = {MOVE(HY_STEP_COPY, 0, HY_BOX, BOX_OFF, HY_IN, 8, LEN)};
     static const hy_step nothing[1];
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -186,7 +181,6 @@ static void should_stage_only_what_is_fetched_from_the_box(void **state)
 /* Two pieces and a half, each a signal with a payload of whole elements. */
 static void should_cut_long_payloads_alike_on_both_ends(void **state)
 {
-    (void)state;
     const uint64_t piece = 4080, len = 2 * piece + 48;
     const hy_step sent[MAX_STEPS] = {SEND(HY_IN, 8, 4080), SEND(HY_IN, 8 + 4080, 4080),
                                      SEND(HY_IN, 8 + 8160, 48)};
@@ -205,7 +199,6 @@ static void should_cut_long_payloads_alike_on_both_ends(void **state)
 /* After it each rank has heard of all: rounds over distances 1, 2 and 4 of five ranks. */
 static void should_disseminate_in_rounds_of_barrier_ways_only(void **state)
 {
-    (void)state;
     static const int peers[] = {3, 1, 4, 0, 1, 3}; /* of rank 2: one above, one below, two ... */
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
@@ -233,7 +226,6 @@ static uint64_t segment(uint32_t way, uint32_t unit, uint64_t wanted, uint64_t t
 
 static void should_cut_segments_of_whole_elements(void **state)
 {
-    (void)state;
     for (uint32_t way = 0; way < 2; way++) {
         assert_int_equal(segment(way, 8, HY_SEGMENT_NONE, 100000), 100000);
         assert_int_equal(segment(way, 8, 0, 100000), 100000);
@@ -248,7 +240,6 @@ static void should_cut_segments_of_whole_elements(void **state)
 
 static void should_cut_segments_of_whole_pieces_for_payloads(void **state)
 {
-    (void)state;
     assert_int_equal(segment(2, 8, 5000, 100000), 4096);
     assert_int_equal(segment(2, 8, 3 * 4096, 100000), 3 * 4096);
     assert_int_equal(segment(2, 24, 5000, 100000), 4080);

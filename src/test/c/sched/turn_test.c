@@ -47,7 +47,6 @@ static void assert_slot(const hy_nodes *nodes, int rank, int node, uint64_t off,
 /* Nodes 0 2 4 and 1 3: the slots of all leaders are 3 ranks of a node apart from each other. */
 static void should_have_slots_at_the_same_places_on_all_leaders(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     const hy_shape shape = shape_on(nodes, 0);
     assert_slot(nodes, 0, 0, 0, 3 * 3);
@@ -79,7 +78,6 @@ static int between(int sender, int receiver)
 
 static void should_order_rows_by_node_sender_and_receiver(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     hy_schedule s = turned(nodes, 1, HY_LEVEL_UP);
     int came[15] = {0}, goes[15] = {0};
@@ -94,7 +92,6 @@ static void should_order_rows_by_node_sender_and_receiver(void **state)
 
 static void should_order_slots_by_receiver_and_sender(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     hy_schedule s = turned(nodes, 1, HY_LEVEL_ACROSS);
     const int came[15] = {1, 3, 201, 203, 401, 403, 0, 0, 0, 101, 103, 301, 303};
@@ -109,7 +106,6 @@ static void should_order_slots_by_receiver_and_sender(void **state)
 
 static void should_copy_at_once_what_goes_to_ranks_in_a_row(void **state)
 {
-    (void)state;
     hy_nodes *blocks = nodes_of(12, 4), *cyclic = nodes_by(CYCLIC_ON_2, 12);
     hy_schedule s = turned(blocks, 4, HY_LEVEL_UP);
     assert_int_equal(s.count, 4 * 3); /* of each rank, for each node */
@@ -123,7 +119,6 @@ static void should_copy_at_once_what_goes_to_ranks_in_a_row(void **state)
 
 static void should_know_what_is_too_long_to_be_counted(void **state)
 {
-    (void)state;
     hy_nodes *nodes = nodes_of(64, 8);
     hy_shape shape = shape_on(nodes, 0);
     const uint64_t most = UINT64_C(1) << (58 - 3 - 3 - 3);

@@ -54,7 +54,6 @@ static inline hy_shape uneven_shape(void *context, int collective, int rank)
 {
     const world *w = context;
     hy_shape shape = w->shape;
-    (void)collective;
     shape.rank = rank;
     shape.uneven = true;
     bool root = rank == shape.root, all = shape.coll == HY_COLL_ALLTOALL;

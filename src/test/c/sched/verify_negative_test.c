@@ -7,7 +7,6 @@
 
 static void should_report_a_deadlock_when_a_finishing_signal_is_dropped(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 4, 9);
     drop(2, nth(2, HY_STEP_SIGNAL, 0, 0));
     assert_violation(1, "deadlock: the signal never comes");
@@ -15,7 +14,6 @@ static void should_report_a_deadlock_when_a_finishing_signal_is_dropped(void **s
 
 static void should_report_a_signal_of_the_next_run(void **state)
 {
-    (void)state;
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int i = 0; i < 4; i++) {
         hy_emit_signal(&schedules[i % 2], 1 - i % 2);
@@ -29,7 +27,6 @@ static void should_report_a_signal_of_the_next_run(void **state)
 
 static void should_report_early_reuse_when_a_finishing_wait_is_dropped(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 3, 4);
     drop_pair(1, 0, 0);
     assert_violation(1, "no signal orders");
@@ -37,7 +34,6 @@ static void should_report_early_reuse_when_a_finishing_wait_is_dropped(void **st
 
 static void should_report_a_signal_that_nobody_takes(void **state)
 {
-    (void)state;
     make(HY_COLL_BARRIER, "flat", PUT_PREPARED, 3, 0);
     hy_emit_signal(&schedules[1], 2);
     assert_violation(1, "rank 2 never takes the signal that rank 1 sent it");
@@ -46,7 +42,6 @@ static void should_report_a_signal_that_nobody_takes(void **state)
 
 static void should_report_swapped_waits(void **state)
 {
-    (void)state;
     make(HY_COLL_ALLGATHER, "linear", GET_STRAIGHT, 3, 6);
     swap(nth_for(1, HY_STEP_WAIT, 2, 0), nth_for(1, HY_STEP_WAIT, 2, 1));
     assert_violation(1, "rank 1, step");
@@ -55,7 +50,6 @@ static void should_report_swapped_waits(void **state)
 
 static void should_report_a_dropped_wait_of_a_barrier(void **state)
 {
-    (void)state;
     make(HY_COLL_BARRIER, "flat", PUT_PREPARED, 3, 0);
     drop_pair(2, 0, 0);
     assert_violation(1, "leaves without knowing that rank 2 has come");
@@ -63,7 +57,6 @@ static void should_report_a_dropped_wait_of_a_barrier(void **state)
 
 static void should_report_a_barrier_with_a_round_too_few(void **state)
 {
-    (void)state;
     make(HY_COLL_BARRIER, "dissemination", PUT_PREPARED, 5, 0);
     for (int rank = 0; rank < 5; rank++) schedules[rank].count -= 2;
     assert_violation(1, "leaves without knowing");
@@ -71,7 +64,6 @@ static void should_report_a_barrier_with_a_round_too_few(void **state)
 
 static void should_report_a_contribution_reduced_twice(void **state)
 {
-    (void)state;
     make(HY_COLL_REDUCE, "linear", GET_STRAIGHT, 3, 6);
     *nth(0, HY_STEP_REDUCE, 0, 1) = *nth(0, HY_STEP_REDUCE, 0, 0);
     assert_violation(1, "reduces the contribution of rank 2 into element 0 twice");
@@ -79,7 +71,6 @@ static void should_report_a_contribution_reduced_twice(void **state)
 
 static void should_report_a_contribution_that_is_missing(void **state)
 {
-    (void)state;
     make(HY_COLL_REDUCE, "linear", GET_STRAIGHT, 3, 6);
     drop(0, nth(0, HY_STEP_REDUCE, 0, 0));
     assert_violation(1, "OUT+0 holds element 0 of ranks 0x3, expected element 0 of ranks 0x7");
@@ -87,7 +78,6 @@ static void should_report_a_contribution_that_is_missing(void **state)
 
 static void should_report_overlapping_puts(void **state)
 {
-    (void)state;
     make(HY_COLL_GATHER, "linear", PUT_STRAIGHT, 3, 3);
     hy_step *put = nth(2, HY_STEP_PUT, 0, 0);
     put->remote_off -= 8;
@@ -96,7 +86,6 @@ static void should_report_overlapping_puts(void **state)
 
 static void should_report_a_slice_that_is_off_by_one(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "scatter_allgather", GET_STRAIGHT, 4, 9);
     nth(2, HY_STEP_GET, 0, 0)->len -= 8;
     assert_violation(1, "which was never written");
@@ -110,7 +99,6 @@ static void should_report_a_slice_that_is_off_by_one(void **state)
 
 static void should_report_data_at_the_wrong_offset(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 2, 4);
     hy_step *get = nth(1, HY_STEP_GET, 0, 0);
     get->len = 8;
@@ -127,7 +115,6 @@ static void should_report_data_at_the_wrong_offset(void **state)
 
 static void should_report_a_wrong_block(void **state)
 {
-    (void)state;
     make(HY_COLL_ALLGATHER, "linear", GET_STRAIGHT, 3, 2);
     nth(2, HY_STEP_GET, 0, 0)->local_off = 2 * 16; /* over its own block */
     assert_violation(1, "rank 2");
@@ -168,7 +155,6 @@ static void make_reduce_scatter(void)
 /* The right blocks of everybody, but of the neighbour's slice. */
 static void should_report_the_reduction_of_a_wrong_block(void **state)
 {
-    (void)state;
     make_reduce_scatter();
     nth(1, HY_STEP_REDUCE, 0, 0)->remote_off = 0;
     assert_violation(1, "reduces element 0 of run 0 into element 2 of run 0");
@@ -178,7 +164,6 @@ static void should_report_the_reduction_of_a_wrong_block(void **state)
 
 static void should_report_every_way_of_writing_into_in(void **state)
 {
-    (void)state;
     make(HY_COLL_SCATTER, "linear", PUT_STRAIGHT, 2, 2);
     nth(0, HY_STEP_PUT, 0, 0)->remote = HY_IN;
     assert_violation(1, "IN of rank 1 was not exposed to it");
@@ -221,14 +206,11 @@ static int build_careless(hy_schedule *s)
 
 static hy_shape two_ranks(void *context, int collective, int rank)
 {
-    (void)context;
-    (void)collective;
     return (hy_shape){.coll = HY_COLL_ALLGATHER, .rank = rank, .size = 2, .bytes = 8, .unit = 8};
 }
 
 static void should_report_an_own_block_in_place_that_is_overwritten(void **state)
 {
-    (void)state;
     const hy_algorithm careless = {.name = "careless",
                                    .coll = HY_COLL_ALLGATHER,
                                    .ways = HY_WAY_PUT_PREPARED,
@@ -243,7 +225,6 @@ static void should_report_an_own_block_in_place_that_is_overwritten(void **state
 
 static void should_report_in_read_after_its_rank_has_left(void **state)
 {
-    (void)state;
     make(HY_COLL_SCATTER, "linear", GET_STRAIGHT, 3, 2);
     drop_pair(1, 0, 0);
     assert_violation(1, "no signal orders");
@@ -251,7 +232,6 @@ static void should_report_in_read_after_its_rank_has_left(void **state)
 
 static void should_report_a_region_that_was_not_exposed(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 2, 4);
     nth(0, HY_STEP_SIGNAL, HY_STEP_EXPOSE, 0)->flags = 0;
     assert_violation(1, "expects a signal that exposes OUT");
@@ -266,7 +246,6 @@ static void should_report_a_region_that_was_not_exposed(void **state)
 
 static void should_report_a_payload_of_another_length(void **state)
 {
-    (void)state;
     make(HY_COLL_BCAST, "linear", PUT_PREPARED, 3, 4);
     nth(2, HY_STEP_WAIT, 0, 0)->len = 16;
     assert_violation(1, "expects a payload of 16 B");
@@ -277,7 +256,6 @@ static void should_report_a_payload_of_another_length(void **state)
 
 static void should_report_use_of_uninitialised_scratch(void **state)
 {
-    (void)state;
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     drop(2, nth(2, HY_STEP_COPY, 0, 0));
     assert_violation(1, "never written");
@@ -285,7 +263,6 @@ static void should_report_use_of_uninitialised_scratch(void **state)
 
 static void should_report_scratch_beyond_its_end(void **state)
 {
-    (void)state;
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     schedules[2].tmp_bytes = 8;
     assert_violation(1, "reaches beyond TMP of rank 2, which has 8 B");
@@ -293,7 +270,6 @@ static void should_report_scratch_beyond_its_end(void **state)
 
 static void should_report_the_root_changing_others_results(void **state)
 {
-    (void)state;
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     hy_schedule *s = &schedules[2];
     for (uint32_t i = 0; i < s->count; i++) s->steps[i].local = HY_OUT;
@@ -303,7 +279,6 @@ static void should_report_the_root_changing_others_results(void **state)
 
 static void should_report_more_signals_than_a_channel_holds(void **state)
 {
-    (void)state;
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int rank = 0; rank < 2; rank++) {
         for (int i = 0; i <= HY_SCHED_DEPTH; i++) hy_emit_signal(&schedules[rank], 1 - rank);
@@ -315,7 +290,6 @@ static void should_report_more_signals_than_a_channel_holds(void **state)
 /* The reader is not told when the data has come. */
 static void should_report_a_put_that_nobody_waits_for(void **state)
 {
-    (void)state;
     make_empty(HY_COLL_BCAST, 2, 2);
     hy_emit_put(&schedules[0], 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 16);
     assert_violation(1, "OUT of rank 1 was not exposed");
@@ -334,7 +308,6 @@ static void should_report_a_put_that_nobody_waits_for(void **state)
 /* Exposed data is changed while a peer may still be reading, though it has in fact been read. */
 static void should_report_a_race_that_did_no_harm_this_time(void **state)
 {
-    (void)state;
     make_empty(HY_COLL_BCAST, 3, 1);
     for (int reader = 1; reader < 3; reader++) {
         hy_emit_expose(&schedules[0], reader, HY_OUT);
@@ -404,19 +377,16 @@ static void break_every_algorithm(void (*notice)(void))
 
 static void should_notice_every_single_step_that_is_missing(void **state)
 {
-    (void)state;
     break_every_algorithm(notice_missing_steps);
 }
 
 static void should_notice_every_move_that_is_shifted(void **state)
 {
-    (void)state;
     break_every_algorithm(notice_shifted_data);
 }
 
 static void should_report_steps_that_make_no_sense(void **state)
 {
-    (void)state;
     const hy_step steps[] = {
         {.kind = 99},
         {.kind = HY_STEP_SIGNAL, .peer = 2},

@@ -63,7 +63,6 @@ static bool has_own_place(hy_coll coll)
 static hy_shape even_shape(void *context, int collective, int rank)
 {
     hy_shape shape = *(const hy_shape *)context;
-    (void)collective;
     shape.rank = rank;
     return shape;
 }
@@ -230,61 +229,51 @@ static void prove_collective(hy_coll coll)
 
 static void should_prove_every_barrier_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_BARRIER);
 }
 
 static void should_prove_every_bcast_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_BCAST);
 }
 
 static void should_prove_every_reduce_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_REDUCE);
 }
 
 static void should_prove_every_allreduce_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
 static void should_prove_every_gather_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_GATHER);
 }
 
 static void should_prove_every_scatter_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_SCATTER);
 }
 
 static void should_prove_every_allgather_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLGATHER);
 }
 
 static void should_prove_every_alltoall_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_ALLTOALL);
 }
 
 static void should_prove_every_reduce_scatter_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_REDUCE_SCATTER);
 }
 
 static void should_prove_every_scan_up_to_64_ranks(void **state)
 {
-    (void)state;
     prove_collective(HY_COLL_SCAN);
     prove_collective(HY_COLL_EXSCAN);
 }
@@ -344,7 +333,6 @@ static void prove_pairs(int size, uint64_t elements, uint32_t unit, int kind)
 
 static void should_prove_every_algorithm_after_every_other(void **state)
 {
-    (void)state;
     for (int size = 1; size <= FEW_RANKS + 1; size++) {
         prove_pairs(size, 2 * (uint64_t)size + 1, 8, size % 3);
         prove_pairs(size, 5, 4096, (size + 1) % 3);
@@ -355,7 +343,6 @@ static void should_prove_every_algorithm_after_every_other(void **state)
 /* Everything once, by many ranks. */
 static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state)
 {
-    (void)state;
     const int sizes[] = {23, 32, 64};
     for (int i = 0; i < 3; i++)
         for (int kind = ORDINARY; kind <= MIXED; kind++) {
@@ -372,7 +359,6 @@ static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state
 
 static void should_prove_rounds_of_collectives_of_different_sizes(void **state)
 {
-    (void)state;
     const struct {
         hy_coll coll;
         const char *name;
@@ -418,7 +404,6 @@ static int verify_one(hy_coll coll, const char *name, const hy_shape *shape, int
 
 static void should_refuse_what_it_cannot_verify(void **state)
 {
-    (void)state;
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 65, .bytes = 8, .unit = 8};
     assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
     shape.size = 4;
@@ -434,7 +419,6 @@ static void should_refuse_what_it_cannot_verify(void **state)
 
 static void should_refuse_blocks_that_do_not_fit_together(void **state)
 {
-    (void)state;
     static world w = {.shape = {.coll = HY_COLL_ALLTOALL, .size = 4, .unit = 8}};
     const hy_algorithm *algorithm = hy_algorithm_find(HY_COLL_ALLTOALL, "linear");
     make_world(&w, 1);

@@ -22,7 +22,6 @@ static void make_boxed_bcast(int size)
 
 static void should_report_a_box_read_without_a_signal_of_its_owner(void **state)
 {
-    (void)state;
     make_boxed_bcast(3);
     drop_pair(0, 2, 0);
     assert_violation(1, "reaches into BOX of rank 0 without a signal from it");
@@ -35,7 +34,6 @@ static void should_report_a_box_read_without_a_signal_of_its_owner(void **state)
 
 static void should_not_take_the_signal_of_another_operation_for_that_of_a_box(void **state)
 {
-    (void)state;
     make_boxed_bcast(2);
     for (int rank = 0; rank < 2; rank++) {
         hy_schedule *first = &schedules[rank], *second = &schedules[2 + rank];
@@ -50,7 +48,6 @@ static void should_not_take_the_signal_of_another_operation_for_that_of_a_box(vo
 
 static void should_report_a_box_used_again_in_the_same_run(void **state)
 {
-    (void)state;
     make_boxed_bcast(3);
     hy_emit_copy(&schedules[0], HY_AT(HY_OUT, 8), HY_AT(HY_BOX, 0), 8);
     assert_violation(1, "BOX+0 of rank 0, which no signal orders after an access by rank");
@@ -59,7 +56,6 @@ static void should_report_a_box_used_again_in_the_same_run(void **state)
 /* The readers of TMP would have to tell when they are finished, those of BOX do not. */
 static void should_report_other_regions_used_as_a_box(void **state)
 {
-    (void)state;
     make_boxed_bcast(2);
     hy_emit_tmp(&schedules[0], 16);
     nth(0, HY_STEP_COPY, 0, 0)->local = HY_TMP;
@@ -74,7 +70,6 @@ static void should_report_other_regions_used_as_a_box(void **state)
 
 static void should_report_what_a_box_of_an_earlier_run_held(void **state)
 {
-    (void)state;
     make_boxed_bcast(2);
     nth(0, HY_STEP_COPY, 0, 0)->len = 8;
     assert_violation(ROUNDS, "run 0: rank 1, step 1 (GET 16 B from rank 0 BOX+0 to OUT+0): reads "
@@ -83,7 +78,6 @@ static void should_report_what_a_box_of_an_earlier_run_held(void **state)
 
 static void should_report_a_box_beyond_its_end_or_not_there(void **state)
 {
-    (void)state;
     make_boxed_bcast(2);
     schedules[0].box_bytes = 8;
     assert_violation(1, "reaches beyond BOX of rank 0, which has 8 B");
@@ -97,7 +91,6 @@ static void should_report_a_box_beyond_its_end_or_not_there(void **state)
 /* No rank tells the root anything: it may be ahead by HY_WIRED_DEPTH runs, not by more. */
 static void should_report_a_rank_that_may_never_begin(void **state)
 {
-    (void)state;
     make_boxed_bcast(2);
     hy_emit_wait(&schedules[1], 0);
     assert_violation(1, "rank 1, step 2 (WAIT rank 0): deadlock: the signal never comes");
@@ -108,7 +101,6 @@ static void should_report_a_rank_that_may_never_begin(void **state)
 
 static void should_report_a_put_into_the_memory_of_who_is_not_there_yet(void **state)
 {
-    (void)state;
     make_empty_wired(HY_COLL_BCAST, 2, 2);
     hy_emit_put(&schedules[0], 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 16);
     hy_emit_signal(&schedules[0], 1);
@@ -126,7 +118,6 @@ static void should_report_a_put_into_the_memory_of_who_is_not_there_yet(void **s
 
 static void should_report_a_get_without_order(void **state)
 {
-    (void)state;
     make_wired(HY_COLL_BCAST, "linear", GET_STRAIGHT, 3, 4);
     drop_pair(0, 2, 0); /* the root's "may use OUT" */
     assert_violation(1, "no signal orders");
@@ -137,7 +128,6 @@ static void should_report_a_get_without_order(void **state)
 
 static void should_keep_the_signals_of_different_runs_apart(void **state)
 {
-    (void)state;
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int i = 0; i < 4; i++) {
         hy_emit_signal(&schedules[i % 2], 1 - i % 2);
@@ -156,7 +146,6 @@ static void should_keep_the_signals_of_different_runs_apart(void **state)
 /* A run's signals wait for nobody's other run: 16 each of two runs may be on their way. */
 static void should_count_the_signals_of_each_run_by_themselves(void **state)
 {
-    (void)state;
     make_empty_wired(HY_COLL_REDUCE, 2, 1);
     for (int i = 0; i < HY_SCHED_DEPTH; i++) hy_emit_signal(&schedules[1], 0);
     for (int i = 0; i < HY_SCHED_DEPTH; i++) hy_emit_wait(&schedules[0], 1);
@@ -183,7 +172,6 @@ static void drop_round(int first, int count)
 
 static void should_report_every_barrier_that_is_missing(void **state)
 {
-    (void)state;
     const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER, HY_COLL_SCATTER};
     for (int i = 0; i < 4; i++)
         for (int way = PUT_BARRIER; way <= GET_BARRIER; way++)
@@ -201,7 +189,6 @@ static void should_report_every_barrier_that_is_missing(void **state)
 
 static void should_report_a_move_before_its_barrier(void **state)
 {
-    (void)state;
     make_wired(HY_COLL_ALLTOALL, "linear", PUT_BARRIER, 3, 2);
     swap(nth(1, HY_STEP_PUT, 0, 0), nth(1, HY_STEP_WAIT, 0, 1));
     assert_violation(1, "no signal orders");
@@ -241,7 +228,6 @@ static void make_uneven(int way, bool wired)
 /* A peer sees its own block only, from 0 on. */
 static void should_report_another_view_of_uneven_blocks(void **state)
 {
-    (void)state;
     make_uneven(GET_STRAIGHT, false);
     nth_for(0, HY_STEP_GET, 1, 0)->remote_off = 24; /* where it is for rank 1 */
     assert_violation(1, "reaches beyond IN of rank 1, in which its block has 8 B");
@@ -256,7 +242,6 @@ static void should_report_another_view_of_uneven_blocks(void **state)
 
 static void should_report_bytes_between_the_blocks(void **state)
 {
-    (void)state;
     make_uneven(PUT_PREPARED, false);
     nth_for(0, HY_STEP_WAIT, 1, 0)->local_off = 24;
     assert_violation(1, "writes OUT+24 of rank 0, which is in no block");
@@ -271,7 +256,6 @@ static void should_report_bytes_between_the_blocks(void **state)
 
 static void should_report_an_uneven_block_of_another_rank(void **state)
 {
-    (void)state;
     make_uneven(PUT_PREPARED, true);
     hy_step *a = nth_for(0, HY_STEP_SIGNAL, 1, 0), *b = nth(0, HY_STEP_COPY, 0, 0);
     a->local_off = 24; /* the half of rank 1's block */

@@ -32,7 +32,6 @@ static hy_way way_of(uint32_t index)
 
 static void should_number_the_ways_and_find_them_again(void **state)
 {
-    (void)state;
     hy_way way;
     for (uint32_t i = 0; i < WAYS; i++) {
         way = way_of(i);
@@ -46,7 +45,6 @@ static void should_number_the_ways_and_find_them_again(void **state)
 
 static void should_have_the_bits_that_the_header_names(void **state)
 {
-    (void)state;
     const hy_way box = {
         .transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_COUNTERS};
     const hy_way ordered = {
@@ -57,7 +55,6 @@ static void should_have_the_bits_that_the_header_names(void **state)
 
 static void should_have_no_bit_for_ways_that_do_not_exist(void **state)
 {
-    (void)state;
     const hy_way prepared_barrier = {
         .transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_BARRIER};
     const hy_way open = {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT};
@@ -69,7 +66,6 @@ static void should_have_no_bit_for_ways_that_do_not_exist(void **state)
 
 static void should_keep_the_wired_ways_for_wired_shapes(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0), put = able(HY_WAY_PUT_STRAIGHT, 0);
     hy_shape shape = small;
     assert_int_equal(hy_way_possible(&all, &shape), HY_WAYS_ALL);
@@ -81,7 +77,6 @@ static void should_keep_the_wired_ways_for_wired_shapes(void **state)
 
 static void should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     const uint32_t ordinary = HY_WAYS_ALL & ~HY_WAYS_WIRED;
     hy_shape shape = small;
@@ -97,7 +92,6 @@ static void should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them(
 
 static void should_prepare_no_buffers_for_large_regions(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     const uint32_t straight = HY_WAYS_ALL & ~(HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED);
     hy_shape shape = small;
@@ -111,7 +105,6 @@ static void should_prepare_no_buffers_for_large_regions(void **state)
 
 static void should_send_no_elements_that_do_not_fit_into_a_payload(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     hy_shape shape = small;
     shape.unit = HY_SCHED_PAYLOAD;
@@ -125,7 +118,6 @@ static void should_send_no_elements_that_do_not_fit_into_a_payload(void **state)
 /* Only a rooted collective's root has the large side; all must come to the same answer. */
 static void should_allow_the_same_ways_on_all_ranks(void **state)
 {
-    (void)state;
     hy_algorithm all = able(HY_WAYS_ALL, 0);
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
         for (uint64_t bytes = HY_PREPARED_MAX / 8; bytes <= 2 * HY_PREPARED_MAX; bytes *= 2) {
@@ -141,7 +133,6 @@ static void should_allow_the_same_ways_on_all_ranks(void **state)
 
 static void should_not_fetch_from_boxes_whose_layout_only_the_owner_knows(void **state)
 {
-    (void)state;
     static const hy_block blocks[4] = {{0, 64}, {64, 64}, {128, 64}, {192, 64}};
     const hy_algorithm all = able(HY_WAYS_ALL, HY_TRAIT_UNEVEN);
     const hy_coll colls[] = {HY_COLL_GATHER, HY_COLL_SCATTER, HY_COLL_ALLGATHER, HY_COLL_ALLTOALL,
@@ -158,7 +149,6 @@ static void should_not_fetch_from_boxes_whose_layout_only_the_owner_knows(void *
 
 static void should_fill_what_is_open_with_what_the_algorithm_likes_best(void **state)
 {
-    (void)state;
     const uint32_t sets[] = {HY_WAYS_ALL, HY_WAY_GET_STRAIGHT | HY_WAY_GET_BARRIER,
                              HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED, HY_WAY_PUT_BARRIER};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -173,7 +163,6 @@ static void should_fill_what_is_open_with_what_the_algorithm_likes_best(void **s
 
 static void should_leave_alone_what_is_hinted(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY);
     hy_way get = {.transfer = HY_TRANSFER_GET, .arity = 7, .segment = 4096};
     hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
@@ -190,7 +179,6 @@ static void should_leave_alone_what_is_hinted(void **state)
 
 static void should_leave_a_complete_way_as_it_is(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_way way = way_of(i);
@@ -211,7 +199,6 @@ static void refuses(const hy_algorithm *algorithm, const hy_shape *shape, hy_way
 
 static void should_say_what_is_possible_when_a_way_is_not(void **state)
 {
-    (void)state;
     const hy_algorithm algorithm = able(HY_WAY_PUT_STRAIGHT | HY_WAY_GET_BARRIER, 0);
     const hy_algorithm box = able(HY_WAY_GET_PREPARED, 0);
     const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
@@ -228,7 +215,6 @@ static void should_say_what_is_possible_when_a_way_is_not(void **state)
 
 static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
 {
-    (void)state;
     const hy_algorithm plain = able(HY_WAYS_ALL, 0), cuts = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS);
     refuses(&plain, &small, (hy_way){.segment = 8}, "has no segments");
     refuses(&cuts, &small, (hy_way){.segment = 8, .sync = HY_SYNC_BARRIER}, "not barriers");
@@ -240,7 +226,6 @@ static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
 
 static void should_refuse_numbers_that_name_no_way(void **state)
 {
-    (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     refuses(&all, &small, (hy_way){.transfer = 3}, "transfer 3");
     refuses(&all, &small, (hy_way){.buffers = 200}, "buffers 200");
@@ -257,7 +242,6 @@ static const char *text_of(const hy_algorithm *algorithm, const hy_way *way)
 
 static void should_put_into_words_what_means_something_to_the_algorithm(void **state)
 {
-    (void)state;
     const hy_algorithm plain = able(HY_WAYS_ALL, 0);
     const hy_algorithm both = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY);
     hy_way way = way_of(1);
@@ -273,7 +257,6 @@ static void should_put_into_words_what_means_something_to_the_algorithm(void **s
 
 static void should_cut_texts_to_the_room_there_is(void **state)
 {
-    (void)state;
     const hy_algorithm plain = able(HY_WAYS_ALL, 0);
     const hy_way way = way_of(4);
     char text[8];

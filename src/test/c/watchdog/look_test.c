@@ -30,7 +30,6 @@ static struct {
 
 static int make_node(void **state)
 {
-    (void)state;
     assert_int_equal(hy_segment_create(RANKS, UINT64_C(1) << 20, &node.fd, &node.bytes), HAYATE_OK);
     assert_int_equal(hy_segment_map(node.fd, RANKS, node.bytes, &node.control), HAYATE_OK);
     assert_int_equal(hy_stat_open_fd(node.fd, &node.stat), HAYATE_OK);
@@ -41,7 +40,6 @@ static int make_node(void **state)
 
 static int drop_node(void **state)
 {
-    (void)state;
     hy_look_free(node.before);
     hy_look_free(node.look);
     node.before = node.look = NULL;
@@ -129,7 +127,6 @@ static const char *text_of(uint32_t wait)
 
 static void should_name_a_ring_of_ranks_a_deadlock(void **state)
 {
-    (void)state;
     receive_from(3, 1);
     receive_from(1, 2);
     receive_from(2, 3);
@@ -140,14 +137,12 @@ static void should_name_a_ring_of_ranks_a_deadlock(void **state)
 
 static void should_find_a_rank_that_waits_for_itself(void **state)
 {
-    (void)state;
     receive_from(2, 2);
     assert_string_equal(first_cycle(), "deadlock: rank 2 -> rank 2");
 }
 
 static void should_find_two_cycles(void **state)
 {
-    (void)state;
     receive_from(0, 3);
     receive_from(3, 0);
     receive_from(1, 2);
@@ -158,7 +153,6 @@ static void should_find_two_cycles(void **state)
 
 static void should_find_no_cycle_in_a_chain(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 2);
     receive_from(2, 3);
@@ -167,7 +161,6 @@ static void should_find_no_cycle_in_a_chain(void **state)
 
 static void should_not_count_a_wait_for_any_of_several(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_REQUESTS, .peer = -1, .number = 2});
     assert_string_equal(first_cycle(), "");
@@ -175,7 +168,6 @@ static void should_not_count_a_wait_for_any_of_several(void **state)
 
 static void should_find_a_rank_that_misses_in_a_fence(void **state)
 {
-    (void)state;
     for (int i = 0; i < RANKS; i++)
         if (i != 3) fence_as(i, 4);
     receive_from(3, 1);
@@ -186,7 +178,6 @@ static void should_find_a_rank_that_misses_in_a_fence(void **state)
 
 static void should_not_take_a_fence_of_all_ranks_for_a_deadlock(void **state)
 {
-    (void)state;
     for (int i = 0; i < RANKS; i++) fence_as(i, 4); /* they are about to wake up */
     assert_string_equal(first_cycle(), "");
 }
@@ -195,7 +186,6 @@ static void should_not_take_a_fence_of_all_ranks_for_a_deadlock(void **state)
 
 static void should_doubt_a_deadlock_if_another_thread_may_go_on(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 0);
     work_as(1, 9);
@@ -206,7 +196,6 @@ static void should_doubt_a_deadlock_if_another_thread_may_go_on(void **state)
 
 static void should_doubt_a_deadlock_of_virtual_threads(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_RECEIVE, .peer = 0, .is_virtual = 1, .thread = 37});
     assert_memory_equal(first_cycle(), "these ranks", 11);
@@ -215,7 +204,6 @@ static void should_doubt_a_deadlock_of_virtual_threads(void **state)
 
 static void should_doubt_a_deadlock_if_some_waits_may_be_missing(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     for (int i = 0; i < HY_WAITS; i++) receive_from(1, 0);
     assert_memory_equal(first_cycle(), "these ranks", 11);
@@ -223,7 +211,6 @@ static void should_doubt_a_deadlock_if_some_waits_may_be_missing(void **state)
 
 static void should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 0);
     receive_from(1, 4);
@@ -232,7 +219,6 @@ static void should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank(voi
 
 static void should_find_no_cycle_of_a_thread_that_has_not_looked(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 0);
     assert_false(look_twice(1)); /* it may have looked before the first look */
@@ -244,7 +230,6 @@ static void should_find_no_cycle_of_a_thread_that_has_not_looked(void **state)
 /* The third look is compared with the second, which was compared with the first. */
 static void should_remember_over_several_looks_what_got_further(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 0);
     assert_true(look_twice(2));
@@ -271,7 +256,6 @@ static void should_remember_over_several_looks_what_got_further(void **state)
 
 static void should_find_no_cycle_of_waits_that_got_further(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     receive_from(1, 0);
     assert_false(look_twice(0));
@@ -288,7 +272,6 @@ static void should_find_no_cycle_of_waits_that_got_further(void **state)
 
 static void should_tell_what_the_awaited_rank_does(void **state)
 {
-    (void)state;
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_COLLECTIVE,
                             .what = HY_COLL_ALLREDUCE,
@@ -307,7 +290,6 @@ static void should_tell_what_the_awaited_rank_does(void **state)
 
 static void should_tell_whose_choice_is_awaited(void **state)
 {
-    (void)state;
     wait_as(0,
             (hy_awaited){.kind = HY_AWAITED_CHOICE, .what = HY_COLL_BCAST, .peer = 2, .bytes = 64});
     look_twice(1);
@@ -318,7 +300,6 @@ static void should_tell_whose_choice_is_awaited(void **state)
 static void should_keep_to_the_room_for_text(void **state)
 {
     char text[160];
-    (void)state;
     for (int i = 0; i < RANKS; i++) receive_from(i, (i + 1) % RANKS);
     look_twice(2);
     assert_true(hy_look_find_cycles(node.look));
@@ -335,7 +316,6 @@ static void should_survive_any_contents_of_the_tables(void **state)
 {
     uint32_t seed = 5;
     char text[300];
-    (void)state;
     for (int run = 0; run < 200; run++) {
         for (int rank = 0; rank < RANKS; rank++) {
             uint32_t *words = (void *)waits_of(rank);

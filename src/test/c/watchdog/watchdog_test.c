@@ -42,7 +42,6 @@ static void *open_rank(void *context)
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("HAYATE_HEAP", "1M", 1);
     assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
     for (int i = 0; i < RANKS; i++)
@@ -60,7 +59,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     for (int i = 0; i < RANKS; i++) hy_job_close(jobs[i]);
     for (int i = 0; i < RANKS; i++) hy_job_free(jobs[i]);
     hy_team_drop(team);
@@ -71,7 +69,6 @@ static int tear_down(void **state)
 
 static int step(void *context)
 {
-    (void)context;
     return hy_load_acquire(&released) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
@@ -154,7 +151,6 @@ static void should_be_seen_from_outside_while_it_lasts(void **state)
 {
     hy_view *stat;
     char text[300];
-    (void)state;
     assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
     begin_waits();
     hy_look *look = NULL;
@@ -180,7 +176,6 @@ static void should_be_seen_from_outside_while_it_lasts(void **state)
 static void should_not_be_told_if_it_is_a_test(void **state)
 {
     uint32_t before[HY_WAITS];
-    (void)state;
     for (int i = 0; i < HY_WAITS; i++) before[i] = jobs[0]->waits->entries[i].sequence;
     hy_await await = {
         .job = jobs[0], .step = step, .idle = idle, .tell = tell, .context = &jobs[0], .turns = 99};
@@ -191,7 +186,6 @@ static void should_not_be_told_if_it_is_a_test(void **state)
 
 static void should_report_each_long_wait_and_a_deadlock_once(void **state)
 {
-    (void)state;
     for (int i = 0; i < RANKS; i++)
         assert_int_equal(hy_watchdog_start(jobs[i], 30 * MS), HAYATE_OK);
     catch_log();
@@ -209,7 +203,6 @@ static void should_report_each_long_wait_and_a_deadlock_once(void **state)
 
 static void should_stay_silent_for_shorter_waits(void **state)
 {
-    (void)state;
     for (int i = 0; i < RANKS; i++)
         assert_int_equal(hy_watchdog_start(jobs[i], 3600 * 1000 * MS), HAYATE_OK);
     catch_log();
@@ -223,7 +216,6 @@ static void should_stay_silent_for_shorter_waits(void **state)
 
 static void should_name_no_deadlock_in_a_chain(void **state)
 {
-    (void)state;
     peers[0] = -1;
     assert_int_equal(hy_watchdog_start(jobs[1], 10 * MS), HAYATE_OK);
     catch_log();
@@ -240,7 +232,6 @@ static void should_name_no_deadlock_in_a_chain(void **state)
 
 static void should_take_seconds_with_and_without_their_unit(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t after_s;

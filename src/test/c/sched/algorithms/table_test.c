@@ -26,7 +26,6 @@ static void says(const char *words)
 
 static void should_find_algorithms_by_collective_and_name(void **state)
 {
-    (void)state;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
         assert_ptr_equal(hy_algorithm_find((*a)->coll, (*a)->name), *a); /* so names are unique */
     assert_ptr_not_equal(hy_algorithm_find(HY_COLL_ALLGATHER, "ring"),
@@ -40,7 +39,6 @@ static void should_find_algorithms_by_collective_and_name(void **state)
 /* Names are typed by users, and stand in rules files and environment variables. */
 static void should_fill_every_row_of_the_table(void **state)
 {
-    (void)state;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         const hy_algorithm *row = *a;
         size_t length = strlen(row->name);
@@ -90,7 +88,6 @@ static void builds(const hy_algorithm *algorithm, const hy_shape *shape, const h
 
 static void should_build_on_any_number_of_ranks_or_say_what_is_needed(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MAX_RANKS; size++) {
         for_every_way(size, 48, 8, builds);
         for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -113,7 +110,6 @@ static bool can_do(const hy_algorithm *algorithm, const hy_shape *shape)
 
 static void should_have_an_algorithm_for_every_shape(void **state)
 {
-    (void)state;
     const uint32_t units[] = {1, 8, HY_SCHED_PAYLOAD, HY_SCHED_PAYLOAD + 1, 1u << 20};
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
         for (int size = 1; size <= MAX_RANKS; size++)
@@ -140,7 +136,6 @@ static void has_nothing_to_do(const hy_algorithm *a, const hy_shape *shape, cons
 
 static void should_build_nothing_for_no_data_but_barriers(void **state)
 {
-    (void)state;
     for_every_way(4, 0, 8, has_nothing_to_do);
     for_every_way(7, 0, 8, has_nothing_to_do);
 }
@@ -163,7 +158,6 @@ static void copies_its_own_block(const hy_algorithm *a, const hy_shape *shape, c
 
 static void should_give_a_rank_alone_its_own_block(void **state)
 {
-    (void)state;
     for_every_way(1, 64, 8, copies_its_own_block);
 }
 
@@ -206,7 +200,6 @@ static void comes_in_windows_with_segments(const hy_algorithm *a, const hy_shape
 
 static void should_be_the_same_in_windows_as_in_one(void **state)
 {
-    (void)state;
     const int sizes[] = {1, 2, 3, 4, 7, 8, 13};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for_every_way(sizes[i], 120, 8, comes_in_windows);
@@ -220,7 +213,6 @@ static const hy_block four_blocks[] = {{0, 8}, {8, 24}, {32, 0}, {40, 16}};
 
 static void should_be_the_same_in_windows_where_blocks_are_uneven(void **state)
 {
-    (void)state;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_shape shape = {.coll = (*a)->coll, .rank = 1, .size = 4, .root = 1, .unit = 8};
         shape.uneven = true;
@@ -275,7 +267,6 @@ static void is_alike(const hy_algorithm *a, const hy_shape *shape, const hy_way 
 
 static void should_do_alike_on_all_ranks_where_that_is_claimed(void **state)
 {
-    (void)state;
     for (int size = 2; size <= 17; size++) for_every_way(size, (uint64_t)size * 24, 8, is_alike);
 }
 
@@ -297,7 +288,6 @@ static void grows(const hy_algorithm *a, const hy_shape *shape, const hy_way *wa
 
 static void should_take_longer_for_more_bytes_by_the_formula(void **state)
 {
-    (void)state;
     for_every_way(2, 128, 8, grows);
     for_every_way(6, 128, 8, grows);
     for_every_way(16, 128, 8, grows);
