@@ -3,7 +3,7 @@
 /* tsan */
 #include "fmpl/ranks_fixture.h"
 
-static void should_move_and_combine_matrices(void **state)
+TEST(should_move_and_combine_matrices)
 {
     ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/data_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
@@ -11,13 +11,13 @@ static void should_move_and_combine_matrices(void **state)
     ranks_must_pass("HAYATE_WAIT=adaptive", 6, "blacs/data_program");
 }
 
-static void should_move_and_combine_matrices_as_tasks(void **state)
+TEST(should_move_and_combine_matrices_as_tasks)
 {
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
     ranks_must_pass_as_tasks("HAYATE_EAGER_LIMIT=56", 4, "blacs/data_program");
 }
 
-static void should_keep_contexts_apart(void **state)
+TEST(should_keep_contexts_apart)
 {
     ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/contexts_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "blacs/contexts_program");
@@ -25,19 +25,19 @@ static void should_keep_contexts_apart(void **state)
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 4, "blacs/contexts_program");
 }
 
-static void should_tell_all_processes_that_they_disagree(void **state)
+TEST(should_tell_all_processes_that_they_disagree)
 {
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/disagree_program");
     ranks_must_pass("HAYATE_WAIT=block", 3, "blacs/disagree_program");
     ranks_must_pass("HAYATE_EAGER_LIMIT=56", 4, "blacs/disagree_program");
 }
 
-static void should_tell_all_tasks_that_they_disagree(void **state)
+TEST(should_tell_all_tasks_that_they_disagree)
 {
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, "blacs/disagree_program");
 }
 
-static void should_tell_all_processes_over_a_network_that_they_disagree(void **state)
+TEST(should_tell_all_processes_over_a_network_that_they_disagree)
 {
     ranks_need_library("libfabric.so.1");
     ranks_must_pass("HAYATE_NET_LOCAL=ofi", 2, "blacs/disagree_program");
@@ -58,7 +58,7 @@ static void check_mistake(const mistake *m)
                  m->words, result.output);
 }
 
-static void should_end_the_job_with_the_words_of_netlib(void **state)
+TEST(should_end_the_job_with_the_words_of_netlib)
 {
     static const mistake mistakes[] = {
         {"early", "BLACS ERROR 'no BLACS: call blacs_pinfo() first'\nfrom {-1,-1}, pnum=-1", 1},
@@ -81,7 +81,7 @@ static void should_end_the_job_with_the_words_of_netlib(void **state)
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) check_mistake(&mistakes[i]);
 }
 
-static void should_end_when_a_process_dies_in_a_combine(void **state)
+TEST(should_end_when_a_process_dies_in_a_combine)
 {
     const mistake death = {"death", "rank 1", 128 + 9};
     check_mistake(&death);
@@ -89,16 +89,6 @@ static void should_end_when_a_process_dies_in_a_combine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_move_and_combine_matrices),
-        cmocka_unit_test(should_move_and_combine_matrices_as_tasks),
-        cmocka_unit_test(should_keep_contexts_apart),
-        cmocka_unit_test(should_tell_all_processes_that_they_disagree),
-        cmocka_unit_test(should_tell_all_tasks_that_they_disagree),
-        cmocka_unit_test(should_tell_all_processes_over_a_network_that_they_disagree),
-        cmocka_unit_test(should_end_the_job_with_the_words_of_netlib),
-        cmocka_unit_test(should_end_when_a_process_dies_in_a_combine),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

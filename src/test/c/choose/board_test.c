@@ -3,15 +3,10 @@
 /* tsan */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/board.h"
 #include "choose/choose_fixture.h"
 #include "sched/maps_fixture.h"
@@ -58,7 +53,7 @@ static bool is_told(const hy_question *question, hy_choice *choice)
     return hy_board_read(entry, question, choice);
 }
 
-static void should_tell_others_what_the_first_chose(void **state)
+TEST(should_tell_others_what_the_first_chose)
 {
     const hy_choice choice = some_choice(77);
     for (uint64_t bytes = 8; bytes < 64; bytes += 8) {
@@ -70,7 +65,7 @@ static void should_tell_others_what_the_first_chose(void **state)
     }
 }
 
-static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
+TEST(should_tell_the_levels_of_an_algorithm_of_two)
 {
     const hy_model model = hy_model_default(2);
     hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1 << 20);
@@ -93,7 +88,7 @@ static void should_tell_the_levels_of_an_algorithm_of_two(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_distinguish_whatever_a_choice_depends_on(void **state)
+TEST(should_distinguish_whatever_a_choice_depends_on)
 {
     const hy_shape shape = shape_of(HY_COLL_BCAST, 8, 1024);
     const hy_algorithm *binomial = hy_algorithm_find(HY_COLL_BCAST, "binomial");
@@ -122,7 +117,7 @@ static void should_distinguish_whatever_a_choice_depends_on(void **state)
 }
 
 /* Also of what has no padding around it: the last network, the last point of a curve. */
-static void should_distinguish_models_by_each_of_their_numbers(void **state)
+TEST(should_distinguish_models_by_each_of_their_numbers)
 {
     const hy_model model = hy_model_default(4);
     const hy_model same = model;
@@ -141,7 +136,7 @@ static void should_distinguish_models_by_each_of_their_numbers(void **state)
     assert_int_equal(hy_model_digest(&model), hy_model_digest(&same));
 }
 
-static void should_let_others_choose_where_the_first_could_not(void **state)
+TEST(should_let_others_choose_where_the_first_could_not)
 {
     const hy_question question = question_about(8);
     hy_board_entry *entry = taken(&question);
@@ -149,7 +144,7 @@ static void should_let_others_choose_where_the_first_could_not(void **state)
     assert_int_equal(hy_board_ask(&board, &question, OTHER, &entry), HY_BOARD_ALONE);
 }
 
-static void should_tell_who_chooses(void **state)
+TEST(should_tell_who_chooses)
 {
     static const uint32_t ranks[] = {0, 1, 4095, HY_BOARD_RANKS - 1};
     for (uint64_t i = 0; i < 4; i++) {
@@ -161,7 +156,7 @@ static void should_tell_who_chooses(void **state)
     }
 }
 
-static void should_let_each_choose_by_itself_once_it_is_full(void **state)
+TEST(should_let_each_choose_by_itself_once_it_is_full)
 {
     int room = 0;
     for (uint64_t i = 1; i < UINT64_C(100) * HY_BOARD_ENTRIES; i++) {
@@ -175,7 +170,7 @@ static void should_let_each_choose_by_itself_once_it_is_full(void **state)
 }
 
 /* Of another question with the same digest, or overwritten by a broken program. */
-static void should_not_believe_answers_that_do_not_fit(void **state)
+TEST(should_not_believe_answers_that_do_not_fit)
 {
     const hy_question question = question_about(8), other = question_about(16);
     const hy_choice choice = some_choice(5);
@@ -225,7 +220,7 @@ static void *ask_all(void *unused)
     return NULL;
 }
 
-static void should_choose_once_for_all_who_ask_at_once(void **state)
+TEST(should_choose_once_for_all_who_ask_at_once)
 {
     pthread_t threads[ASKING];
     atomic_store(&begun, 0);
@@ -241,7 +236,7 @@ static void should_choose_once_for_all_who_ask_at_once(void **state)
 
 /* ---- the choices of a rank ---- */
 
-static void should_choose_alike_with_a_board_and_without(void **state)
+TEST(should_choose_alike_with_a_board_and_without)
 {
     static const uint64_t sizes[] = {8, 1000, 65536};
     const hy_model model = hy_model_default(2);
@@ -263,7 +258,7 @@ static void should_choose_alike_with_a_board_and_without(void **state)
     hy_choices_release(&second);
 }
 
-static void should_simulate_nothing_that_is_on_the_board(void **state)
+TEST(should_simulate_nothing_that_is_on_the_board)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
@@ -277,7 +272,7 @@ static void should_simulate_nothing_that_is_on_the_board(void **state)
     hy_choices_release(&choices);
 }
 
-static void should_wait_for_whoever_is_choosing(void **state)
+TEST(should_wait_for_whoever_is_choosing)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
@@ -293,7 +288,7 @@ static void should_wait_for_whoever_is_choosing(void **state)
     hy_choices_release(&choices);
 }
 
-static void should_not_use_an_answer_that_is_impossible(void **state)
+TEST(should_not_use_an_answer_that_is_impossible)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 8, 1024);
@@ -310,20 +305,6 @@ static void should_not_use_an_answer_that_is_impossible(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_tell_others_what_the_first_chose, clean),
-        cmocka_unit_test_setup(should_tell_the_levels_of_an_algorithm_of_two, clean),
-        cmocka_unit_test_setup(should_distinguish_whatever_a_choice_depends_on, clean),
-        cmocka_unit_test_setup(should_distinguish_models_by_each_of_their_numbers, clean),
-        cmocka_unit_test_setup(should_let_others_choose_where_the_first_could_not, clean),
-        cmocka_unit_test_setup(should_tell_who_chooses, clean),
-        cmocka_unit_test_setup(should_let_each_choose_by_itself_once_it_is_full, clean),
-        cmocka_unit_test_setup(should_not_believe_answers_that_do_not_fit, clean),
-        cmocka_unit_test_setup(should_choose_once_for_all_who_ask_at_once, clean),
-        cmocka_unit_test_setup(should_choose_alike_with_a_board_and_without, clean),
-        cmocka_unit_test_setup(should_simulate_nothing_that_is_on_the_board, clean),
-        cmocka_unit_test_setup(should_wait_for_whoever_is_choosing, clean),
-        cmocka_unit_test_setup(should_not_use_an_answer_that_is_impossible, clean),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(clean, NULL);
+    return tests_run();
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Choices between algorithms of one level and of two, where there are several nodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/choose_fixture.h"
 #include "sched/maps_fixture.h"
 
@@ -29,7 +24,7 @@ static bool check_levels(const hy_model *model, const hy_shape *shape)
     return best.algorithm->traits & HY_TRAIT_PARTS;
 }
 
-static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **state)
+TEST(should_let_one_rank_of_each_node_speak_where_that_is_cheaper)
 {
     hy_nodes *blocks = nodes_of(32, 8), *cyclic = nodes_by(CYCLIC_ON_5, 32);
     hy_model model = hy_model_default(8);
@@ -50,7 +45,7 @@ static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **
 }
 
 /* Leaders of an alltoall copy every block twice more. */
-static void should_let_leaders_exchange_short_blocks_only(void **state)
+TEST(should_let_leaders_exchange_short_blocks_only)
 {
     hy_nodes *blocks = nodes_of(32, 8), *cyclic = nodes_by(CYCLIC_ON_5, 32);
     hy_model model = hy_model_default(8);
@@ -67,7 +62,7 @@ static void should_let_leaders_exchange_short_blocks_only(void **state)
     hy_nodes_free(cyclic);
 }
 
-static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
+TEST(should_wait_for_a_hint_where_leaders_would_hold_much)
 {
     const uint64_t most = HY_CHOOSE_HELD / (2 * 32 * 8);
     hy_nodes *nodes = nodes_of(32, 8);
@@ -87,7 +82,7 @@ static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
 }
 
 /* Leaders would not know how long those of their nodes are. */
-static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
+TEST(should_have_one_level_for_an_alltoall_of_uneven_blocks)
 {
     hy_nodes *nodes = nodes_of(32, 8);
     const hy_model model = hy_model_default(8);
@@ -101,7 +96,7 @@ static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
 }
 
 /* A network that costs nothing: what is far is nearer than what is here. */
-static void should_not_let_them_where_it_is_not(void **state)
+TEST(should_not_let_them_where_it_is_not)
 {
     hy_nodes *nodes = nodes_of(8, 2);
     hy_model model = hy_model_default(8);
@@ -114,7 +109,7 @@ static void should_not_let_them_where_it_is_not(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **state)
+TEST(should_have_the_choice_of_one_node_where_nodes_have_one_rank)
 {
     hy_nodes *each = nodes_of(8, 1);
     const hy_model model = hy_model_default(8);
@@ -130,7 +125,7 @@ static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **
     hy_nodes_free(each);
 }
 
-static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(void **state)
+TEST(should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes)
 {
     hy_nodes *nodes = nodes_of(12, 4);
     const hy_model model = hy_model_default(4);
@@ -158,7 +153,7 @@ static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(vo
     hy_nodes_free(nodes);
 }
 
-static void should_choose_for_more_ranks_on_nodes_than_are_simulated(void **state)
+TEST(should_choose_for_more_ranks_on_nodes_than_are_simulated)
 {
     const hy_model model = hy_model_default(64);
     int32_t size = 1 << 16, *of = malloc((size_t)size * sizeof *of);
@@ -173,7 +168,7 @@ static void should_choose_for_more_ranks_on_nodes_than_are_simulated(void **stat
 }
 
 /* What was found for one map is not for another, and fits roots and lengths that come later. */
-static void should_remember_choices_of_two_levels(void **state)
+TEST(should_remember_choices_of_two_levels)
 {
     hy_nodes *nodes = nodes_of(8, 4);
     const hy_model model = hy_model_default(8);
@@ -197,16 +192,5 @@ static void should_remember_choices_of_two_levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_let_one_rank_of_each_node_speak_where_that_is_cheaper),
-        cmocka_unit_test(should_let_leaders_exchange_short_blocks_only),
-        cmocka_unit_test(should_wait_for_a_hint_where_leaders_would_hold_much),
-        cmocka_unit_test(should_have_one_level_for_an_alltoall_of_uneven_blocks),
-        cmocka_unit_test(should_not_let_them_where_it_is_not),
-        cmocka_unit_test(should_have_the_choice_of_one_node_where_nodes_have_one_rank),
-        cmocka_unit_test(should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes),
-        cmocka_unit_test(should_choose_for_more_ranks_on_nodes_than_are_simulated),
-        cmocka_unit_test(should_remember_choices_of_two_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/simulate.h"
 #include "choose/choose_fixture.h"
 #include "sched/algorithms/algorithms.h"
@@ -82,7 +77,7 @@ static bool check_cheapest(const hy_model *model, const hy_shape *shape)
 }
 
 /* On shared cores it depends on how many runs are simulated who has to wait for a turn. */
-static void should_choose_what_is_cheapest_by_brute_force(void **state)
+TEST(should_choose_what_is_cheapest_by_brute_force)
 {
     int good = 0, cells = 0;
     for (int cpus = 2; cpus <= 8; cpus += 6) {
@@ -114,7 +109,7 @@ static void check_list(const hy_model *model, const hy_shape *shape)
     }
 }
 
-static void should_find_the_first_of_the_list_without_the_others(void **state)
+TEST(should_find_the_first_of_the_list_without_the_others)
 {
     const hy_model shared = hy_model_default(2), free = hy_model_default(64);
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
@@ -138,7 +133,7 @@ static double in_loop(const hy_model *model, const hy_shape *shape, const hy_cho
 }
 
 /* The fastest if all ranks come together would make them wait for each other in each run. */
-static void should_let_ranks_run_ahead_where_that_costs_little(void **state)
+TEST(should_let_ranks_run_ahead_where_that_costs_little)
 {
     const hy_model shared = hy_model_default(2);
     const hy_coll rooted[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER};
@@ -156,7 +151,7 @@ static void should_let_ranks_run_ahead_where_that_costs_little(void **state)
     assert_true(dearer > 0);
 }
 
-static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **state)
+TEST(should_prefer_latency_for_short_data_and_bandwidth_for_long)
 {
     const hy_model model = hy_model_default(64);
     hy_shape barrier = shape_of(HY_COLL_BARRIER, 64, 0);
@@ -169,7 +164,7 @@ static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **s
 
 /* ---- hints ---- */
 
-static void should_honour_a_hint_for_an_algorithm(void **state)
+TEST(should_honour_a_hint_for_an_algorithm)
 {
     const hy_model model = hy_model_default(2);
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -199,7 +194,7 @@ static void check_hint(const hy_shape *shape, const hy_way *hint)
     }
 }
 
-static void should_honour_a_hint_for_a_way(void **state)
+TEST(should_honour_a_hint_for_a_way)
 {
     const hy_shape shape = shape_of(HY_COLL_BCAST, 8, 65536);
     const hy_way hints[] = {
@@ -215,7 +210,7 @@ static void should_honour_a_hint_for_a_way(void **state)
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) check_hint(&shape, &hints[i]);
 }
 
-static void should_try_segments_and_arities_by_itself(void **state)
+TEST(should_try_segments_and_arities_by_itself)
 {
     const hy_model model = hy_model_default(8);
     const hy_shape shape = shape_of(HY_COLL_BCAST, 6, 65536);
@@ -236,7 +231,7 @@ static void should_try_segments_and_arities_by_itself(void **state)
     for (int s = 0; s < 3; s++) assert_true(seen[2][s] && seen[4][s]);
 }
 
-static void should_choose_for_blocks_of_unequal_length_only_what_can_do_them(void **state)
+TEST(should_choose_for_blocks_of_unequal_length_only_what_can_do_them)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLTOALL, 8, 8);
@@ -247,7 +242,7 @@ static void should_choose_for_blocks_of_unequal_length_only_what_can_do_them(voi
     for (int i = 0; i < count; i++) assert_true(list[i].algorithm->traits & HY_TRAIT_UNEVEN);
 }
 
-static void should_reckon_with_memory_outside_the_heap(void **state)
+TEST(should_reckon_with_memory_outside_the_heap)
 {
     const hy_model model = hy_model_default(4);
     const hy_shape shape = shape_of(HY_COLL_BCAST, 4, 4096);
@@ -262,7 +257,7 @@ static void should_reckon_with_memory_outside_the_heap(void **state)
     assert_true(outside.ns > inside.ns);
 }
 
-static void should_use_the_formulas_for_very_many_ranks(void **state)
+TEST(should_use_the_formulas_for_very_many_ranks)
 {
     const hy_model model = hy_model_default(2);
     const hy_shape shape = shape_of(HY_COLL_ALLREDUCE, 1 << 20, 64);
@@ -277,7 +272,7 @@ static void should_use_the_formulas_for_very_many_ranks(void **state)
 
 /* ---- errors ---- */
 
-static void should_say_what_an_algorithm_needs(void **state)
+TEST(should_say_what_an_algorithm_needs)
 {
     const hy_model model = hy_model_default(2);
     hy_choice choice, list[HY_CHOICES_MAX];
@@ -296,7 +291,7 @@ static void should_say_what_an_algorithm_needs(void **state)
     assert_true(refused > 0);
 }
 
-static void should_refuse_hints_that_nobody_can_grant(void **state)
+TEST(should_refuse_hints_that_nobody_can_grant)
 {
     const hy_model model = hy_model_default(2);
     hy_shape shape = shape_of(HY_COLL_BCAST, 4, 64);
@@ -337,7 +332,7 @@ static hy_choice got(hy_choices *choices, const hy_shape *shape)
     return choice;
 }
 
-static void should_choose_the_same_for_neighbours_and_all_ranks(void **state)
+TEST(should_choose_the_same_for_neighbours_and_all_ranks)
 {
     hy_choices choices = {0};
     hy_shape shape = shape_of(HY_COLL_BCAST, 4, 1024);
@@ -363,7 +358,7 @@ static void should_choose_the_same_for_neighbours_and_all_ranks(void **state)
     assert_int_equal(choices.count, 0);
 }
 
-static void should_remember_many_choices_apart(void **state)
+TEST(should_remember_many_choices_apart)
 {
     hy_choices choices = {0};
     uint32_t count = 0;
@@ -385,7 +380,7 @@ static void should_remember_many_choices_apart(void **state)
 }
 
 /* Many ranks on few cores: each signals as few others as possible, unless that is requested. */
-static void should_not_signal_all_others_where_many_share_cores(void **state)
+TEST(should_not_signal_all_others_where_many_share_cores)
 {
     const hy_coll colls[] = {HY_COLL_BARRIER, HY_COLL_ALLREDUCE};
     const hy_algorithm *to_all[] = {hy_algorithm_find(HY_COLL_BARRIER, "flat"),
@@ -415,7 +410,7 @@ static void should_not_signal_all_others_where_many_share_cores(void **state)
 }
 
 /* What suits 8 elements, or more than there may be in prepared buffers, may not fit fewer. */
-static void should_let_one_rank_release_all_where_many_share_cores(void **state)
+TEST(should_let_one_rank_release_all_where_many_share_cores)
 {
     const hy_model few = hy_model_default(2), many = hy_model_default(128);
     hy_shape barrier = shape_of(HY_COLL_BARRIER, 128, 0);
@@ -426,7 +421,7 @@ static void should_let_one_rank_release_all_where_many_share_cores(void **state)
     }
 }
 
-static void should_only_give_choices_that_fit_the_shape_itself(void **state)
+TEST(should_only_give_choices_that_fit_the_shape_itself)
 {
     const hy_model model = hy_model_default(8);
     const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
@@ -459,24 +454,5 @@ static void should_only_give_choices_that_fit_the_shape_itself(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_choose_what_is_cheapest_by_brute_force),
-        cmocka_unit_test(should_find_the_first_of_the_list_without_the_others),
-        cmocka_unit_test(should_let_ranks_run_ahead_where_that_costs_little),
-        cmocka_unit_test(should_prefer_latency_for_short_data_and_bandwidth_for_long),
-        cmocka_unit_test(should_honour_a_hint_for_an_algorithm),
-        cmocka_unit_test(should_honour_a_hint_for_a_way),
-        cmocka_unit_test(should_try_segments_and_arities_by_itself),
-        cmocka_unit_test(should_choose_for_blocks_of_unequal_length_only_what_can_do_them),
-        cmocka_unit_test(should_not_signal_all_others_where_many_share_cores),
-        cmocka_unit_test(should_let_one_rank_release_all_where_many_share_cores),
-        cmocka_unit_test(should_reckon_with_memory_outside_the_heap),
-        cmocka_unit_test(should_use_the_formulas_for_very_many_ranks),
-        cmocka_unit_test(should_say_what_an_algorithm_needs),
-        cmocka_unit_test(should_refuse_hints_that_nobody_can_grant),
-        cmocka_unit_test(should_choose_the_same_for_neighbours_and_all_ranks),
-        cmocka_unit_test(should_remember_many_choices_apart),
-        cmocka_unit_test(should_only_give_choices_that_fit_the_shape_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

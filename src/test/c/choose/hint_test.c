@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <pthread.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include <pthread.h>
-
+#include "base/test.h"
 #include "base/file_fixture.h"
 #include "base/status.h"
 #include "choose/hint.h"
@@ -52,7 +46,7 @@ static int clear_environment(void **state)
 
 /* ---- text ---- */
 
-static void should_understand_every_word(void **state)
+TEST(should_understand_every_word)
 {
     hy_hint w = hint_of(" algorithm=ring,transfer=get buffers=prepared\tsync=counters ,, "
                         "segment=32K arity=64 progress=thread\n");
@@ -76,7 +70,7 @@ static void should_understand_every_word(void **state)
     assert_string_equal(w.algorithm, "abcdefghijklmnopqrstuvwxyz_0123");
 }
 
-static void should_leave_open_what_is_auto_or_not_named(void **state)
+TEST(should_leave_open_what_is_auto_or_not_named)
 {
     static const hy_hint open;
     static const char *const texts[] = {
@@ -89,7 +83,7 @@ static void should_leave_open_what_is_auto_or_not_named(void **state)
     }
 }
 
-static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void **state)
+TEST(should_refuse_what_it_does_not_understand_and_say_what_it_would)
 {
 #define KEYS "expected one of algorithm, transfer, buffers, sync, segment, arity, progress, choice"
 #define SEGMENT "expected a size of at least 1 byte such as 32K, or none, or auto"
@@ -137,7 +131,7 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
     }
 }
 
-static void should_survive_text_of_any_length(void **state)
+TEST(should_survive_text_of_any_length)
 {
     static char text[100000];
     static const char *const heads[] = {"", "algorithm=", "segment=", "arity=", "progress="};
@@ -149,7 +143,7 @@ static void should_survive_text_of_any_length(void **state)
     }
 }
 
-static void should_name_the_ways_of_progress(void **state)
+TEST(should_name_the_ways_of_progress)
 {
     assert_string_equal(hy_progress_name(HY_PROGRESS_AUTO), "auto");
     assert_string_equal(hy_progress_name(HY_PROGRESS_CALLER), "caller");
@@ -162,7 +156,7 @@ static void should_name_the_ways_of_progress(void **state)
 
 /* ---- strength ---- */
 
-static void should_fill_only_what_is_open(void **state)
+TEST(should_fill_only_what_is_open)
 {
     hy_hint hint = hint_of("transfer=get segment=8K"), weaker = hint_of("transfer=put arity=8");
     hy_hint weakest = hint_of("algorithm=ring segment=1K arity=2 sync=barrier progress=calls");
@@ -173,7 +167,7 @@ static void should_fill_only_what_is_open(void **state)
                        "progress=calls");
 }
 
-static void should_not_mix_an_algorithm_with_what_was_hinted_for_another(void **state)
+TEST(should_not_mix_an_algorithm_with_what_was_hinted_for_another)
 {
     hy_hint hint = hint_of("algorithm=binomial");
     hy_hint weaker = hint_of("algorithm=ring transfer=get segment=8K progress=thread");
@@ -191,7 +185,7 @@ static hy_hint gather(const char *property, const char *rules, const char *api)
 }
 
 /* Takes away the strongest place each time; the next one must show. */
-static void should_take_the_places_in_the_order_of_their_strength(void **state)
+TEST_WITH(should_take_the_places_in_the_order_of_their_strength, clear_environment, NULL)
 {
     write_text("order.conf", "* = arity=5 segment=4K sync=barrier\n");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=2", 1);
@@ -217,7 +211,7 @@ static void should_take_the_places_in_the_order_of_their_strength(void **state)
     assert_hint(&hint, "");
 }
 
-static void should_read_the_variable_of_its_own_collective_only(void **state)
+TEST_WITH(should_read_the_variable_of_its_own_collective_only, clear_environment, NULL)
 {
     hy_shape shape = allreduce;
     hy_hint hint;
@@ -229,7 +223,7 @@ static void should_read_the_variable_of_its_own_collective_only(void **state)
     assert_hint(&hint, "arity=9");
 }
 
-static void should_prefer_the_environment_rules_file(void **state)
+TEST_WITH(should_prefer_the_environment_rules_file, clear_environment, NULL)
 {
     write_text("env.conf", "* = arity=7\n");
     write_text("property.conf", "* = arity=8\n");
@@ -240,7 +234,7 @@ static void should_prefer_the_environment_rules_file(void **state)
     assert_hint(&hint, "arity=7");
 }
 
-static void should_name_the_place_of_a_wrong_hint(void **state)
+TEST_WITH(should_name_the_place_of_a_wrong_hint, clear_environment, NULL)
 {
     hy_hint hint, api = {.way.transfer = 3};
     static const hy_hint open;
@@ -261,7 +255,7 @@ static void should_name_the_place_of_a_wrong_hint(void **state)
     assert_memory_equal(&hint, &open, sizeof open);
 }
 
-static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **state)
+TEST_WITH(should_refuse_a_hint_of_the_program_that_no_text_could_make, clear_environment, NULL)
 {
     hy_hint bad[] = {{.way.transfer = 3},  {.way.buffers = 3}, {.way.sync = 3},
                      {.way.arity = 1},     {.way.arity = 65},  {.way.segment = UINT64_MAX - 1},
@@ -277,7 +271,7 @@ static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **s
 
 /* ---- the rules file ---- */
 
-static void should_read_a_rules_file_once(void **state)
+TEST_WITH(should_read_a_rules_file_once, clear_environment, NULL)
 {
     write_text("once.conf", "* = arity=7\n");
     hy_hint hint = gather(NULL, "once.conf", NULL);
@@ -290,7 +284,7 @@ static void should_read_a_rules_file_once(void **state)
     assert_hint(&hint, "arity=7");
 }
 
-static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **state)
+TEST_WITH(should_log_a_damaged_rules_file_once_and_take_it_for_empty, clear_environment, NULL)
 {
     write_text("damaged.conf", "\n* = arity=x\n");
     log_begin();
@@ -318,7 +312,7 @@ static void *gather_all(void *argument)
     return NULL;
 }
 
-static void should_load_a_rules_file_once_for_many_threads(void **state)
+TEST_WITH(should_load_a_rules_file_once_for_many_threads, clear_environment, NULL)
 {
     pthread_t threads[THREADS];
     write_text("good.conf", "* = arity=9\n");
@@ -338,7 +332,7 @@ static void should_load_a_rules_file_once_for_many_threads(void **state)
 
 /* ---- algorithms ---- */
 
-static void should_find_the_algorithm_of_its_collective(void **state)
+TEST(should_find_the_algorithm_of_its_collective)
 {
     const hy_algorithm *ring, *other = (const hy_algorithm *)&bcast;
     hy_hint hint = hint_of("algorithm=ring");
@@ -352,7 +346,7 @@ static void should_find_the_algorithm_of_its_collective(void **state)
     assert_null(other);
 }
 
-static void should_name_the_algorithms_there_are(void **state)
+TEST(should_name_the_algorithms_there_are)
 {
     const hy_algorithm *algorithm;
     hy_hint hint = hint_of("algorithm=rnig");
@@ -369,7 +363,7 @@ static void should_name_the_algorithms_there_are(void **state)
 }
 
 /* Whichever algorithms have needs: they are named for what fits, and never offered otherwise. */
-static void should_refuse_every_algorithm_that_does_not_fit(void **state)
+TEST(should_refuse_every_algorithm_that_does_not_fit)
 {
     int refused = 0;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -396,7 +390,7 @@ static void should_refuse_every_algorithm_that_does_not_fit(void **state)
     assert_true(refused > 0);
 }
 
-static void should_list_algorithms_in_any_room(void **state)
+TEST(should_list_algorithms_in_any_room)
 {
     char whole[256], text[256];
     hy_hint_algorithms(HY_COLL_BCAST, NULL, whole, sizeof whole);
@@ -410,30 +404,5 @@ static void should_list_algorithms_in_any_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_understand_every_word),
-        cmocka_unit_test(should_leave_open_what_is_auto_or_not_named),
-        cmocka_unit_test(should_refuse_what_it_does_not_understand_and_say_what_it_would),
-        cmocka_unit_test(should_survive_text_of_any_length),
-        cmocka_unit_test(should_name_the_ways_of_progress),
-        cmocka_unit_test(should_fill_only_what_is_open),
-        cmocka_unit_test(should_not_mix_an_algorithm_with_what_was_hinted_for_another),
-        cmocka_unit_test_setup(should_take_the_places_in_the_order_of_their_strength,
-                               clear_environment),
-        cmocka_unit_test_setup(should_read_the_variable_of_its_own_collective_only,
-                               clear_environment),
-        cmocka_unit_test_setup(should_prefer_the_environment_rules_file, clear_environment),
-        cmocka_unit_test_setup(should_name_the_place_of_a_wrong_hint, clear_environment),
-        cmocka_unit_test_setup(should_refuse_a_hint_of_the_program_that_no_text_could_make,
-                               clear_environment),
-        cmocka_unit_test_setup(should_read_a_rules_file_once, clear_environment),
-        cmocka_unit_test_setup(should_log_a_damaged_rules_file_once_and_take_it_for_empty,
-                               clear_environment),
-        cmocka_unit_test_setup(should_load_a_rules_file_once_for_many_threads, clear_environment),
-        cmocka_unit_test(should_find_the_algorithm_of_its_collective),
-        cmocka_unit_test(should_name_the_algorithms_there_are),
-        cmocka_unit_test(should_refuse_every_algorithm_that_does_not_fit),
-        cmocka_unit_test(should_list_algorithms_in_any_room),
-    };
-    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+    return tests_run_in(enter_directory, leave_directory);
 }

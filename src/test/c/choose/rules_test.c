@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/file_fixture.h"
 #include "base/status.h"
 #include "choose/rules.h"
@@ -27,7 +22,7 @@ static int arity_for(const hy_rules *rules, hy_coll coll, int size, uint64_t byt
     return hint ? hint->way.arity : 0;
 }
 
-static void should_take_the_first_rule_that_fits(void **state)
+TEST(should_take_the_first_rule_that_fits)
 {
     hy_rules *rules = load("# collective = ranks, bytes, hint\n"
                            "allreduce = ranks=2..8 bytes=0..64K arity=2\n"
@@ -53,7 +48,7 @@ static void should_take_the_first_rule_that_fits(void **state)
     hy_rules_free(rules);
 }
 
-static void should_bring_the_whole_hint(void **state)
+TEST(should_bring_the_whole_hint)
 {
     hy_rules *rules = load(
         "bcast = algorithm=binomial transfer=get ranks=1..9 segment=32K progress=thread\n");
@@ -66,7 +61,7 @@ static void should_bring_the_whole_hint(void **state)
     hy_rules_free(rules);
 }
 
-static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
+TEST(should_allow_no_rules_at_all_and_any_shape_of_size)
 {
     hy_rules *rules = load("");
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 0);
@@ -76,7 +71,7 @@ static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
     hy_rules_free(rules);
 }
 
-static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown(void **state)
+TEST(should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown)
 {
     hy_rules *rules = load("* = algorithm=recursive_doubling arity=2\n* = arity=3\n");
     assert_int_equal(arity_for(rules, HY_COLL_ALLREDUCE, 4, 4), 2);
@@ -92,7 +87,7 @@ static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unkn
     "expected one of barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, " \
     "reduce_scatter, scan, exscan, *"
 
-static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
+TEST(should_refuse_a_damaged_file_with_line_and_expectation)
 {
     static const struct {
         const char *text, *reason;
@@ -148,7 +143,7 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
     }
 }
 
-static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
+TEST(should_name_the_algorithms_of_the_rule_s_collective)
 {
     hy_rules *rules;
     char reason[256] = "rules.conf:2: \"bcast\": bcast has no algorithm \"recursive_doubling\", "
@@ -161,7 +156,7 @@ static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
     assert_string_equal(hayate_error(), reason);
 }
 
-static void should_say_why_a_file_cannot_be_read(void **state)
+TEST(should_say_why_a_file_cannot_be_read)
 {
     hy_rules *rules;
     assert_int_equal(hy_rules_load("absent.conf", &rules), HAYATE_ERR_SYSTEM);
@@ -173,14 +168,5 @@ static void should_say_why_a_file_cannot_be_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_the_first_rule_that_fits),
-        cmocka_unit_test(should_bring_the_whole_hint),
-        cmocka_unit_test(should_allow_no_rules_at_all_and_any_shape_of_size),
-        cmocka_unit_test(should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown),
-        cmocka_unit_test(should_refuse_a_damaged_file_with_line_and_expectation),
-        cmocka_unit_test(should_name_the_algorithms_of_the_rule_s_collective),
-        cmocka_unit_test(should_say_why_a_file_cannot_be_read),
-    };
-    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+    return tests_run_in(enter_directory, leave_directory);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Simulated times of the generators, compared with each other and with a closed formula. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/level_fixture.h"
 #include "base/status.h"
 #include "choose/simulate_fixture.h"
@@ -82,7 +77,7 @@ static void check_alike(const hy_model *model, const hy_algorithm *algorithm, in
     check_alike_runs(model, algorithm, ranks, true, seen);
 }
 
-static void should_give_the_same_when_one_rank_stands_for_all(void **state)
+TEST(should_give_the_same_when_one_rank_stands_for_all)
 {
     hy_model free = plain(64);
     free.reduce_get = free.reduce; /* caches do not matter */
@@ -113,7 +108,7 @@ static void check_windows(const hy_algorithm *algorithm, int ranks, int cpus, co
     }
 }
 
-static void should_give_the_same_whatever_the_window(void **state)
+TEST(should_give_the_same_whatever_the_window)
 {
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_way way = {0};
@@ -141,7 +136,7 @@ static void check_monotone(const hy_algorithm *algorithm, const hy_model *model,
     }
 }
 
-static void should_take_longer_for_more_bytes(void **state)
+TEST(should_take_longer_for_more_bytes)
 {
     const hy_model model = hy_model_default(8);
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -163,7 +158,7 @@ static hy_model without_calling_back(int cpus)
     return model;
 }
 
-static void should_take_longer_on_fewer_cores(void **state)
+TEST(should_take_longer_on_fewer_cores)
 {
     const hy_model two = without_calling_back(2), four = without_calling_back(4);
     const hy_sim_setting setting = {.rounds = 1 + 2 * HY_WIRED_DEPTH};
@@ -182,7 +177,7 @@ static void should_take_longer_on_fewer_cores(void **state)
     }
 }
 
-static void should_agree_with_the_closed_formula_of_a_binomial_broadcast(void **state)
+TEST(should_agree_with_the_closed_formula_of_a_binomial_broadcast)
 {
     const hy_algorithm *binomial = hy_algorithm_find(HY_COLL_BCAST, "binomial");
     const hy_way put = {.transfer = HY_TRANSFER_PUT,
@@ -211,12 +206,5 @@ static void should_agree_with_the_closed_formula_of_a_binomial_broadcast(void **
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_the_same_when_one_rank_stands_for_all),
-        cmocka_unit_test(should_give_the_same_whatever_the_window),
-        cmocka_unit_test(should_take_longer_for_more_bytes),
-        cmocka_unit_test(should_take_longer_on_fewer_cores),
-        cmocka_unit_test(should_agree_with_the_closed_formula_of_a_binomial_broadcast),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that share cores, and the memory's bandwidth. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/simulate_hand_fixture.h"
 
 /* Rank 0 blocks at 17, polls 100, yields; rank 1 begins at 1117, is over at 1117 + 7 + 20 + 10;
  * then rank 0 runs a turn later. */
-static void should_take_turns_on_one_core(void **state)
+TEST(should_take_turns_on_one_core)
 {
     assert_float_equal(time_of(ping_pong, 2, 1), 1154 + 1000 + 20, 1e-9);
 }
@@ -33,7 +28,7 @@ static int relay(hy_schedule *s)
 
 /* 0 polls until 107; 1 begins at 1107, leaves at 1124; 2 begins at 2124, has nothing at 2131, polls
  * until 2231; 0 begins at 3231, leaves at 3261; 2 goes on a turn later. */
-static void should_charge_a_turn_for_a_rank_that_has_nothing_to_do(void **state)
+TEST(should_charge_a_turn_for_a_rank_that_has_nothing_to_do)
 {
     assert_float_equal(time_of(relay, 3, 1), 3261 + 1000 + 20, 1e-9);
 }
@@ -44,7 +39,7 @@ static int ping_pong_of_two(hy_schedule *s)
 }
 
 /* Ranks 2 and 3 would have the cores of 0 and 1 if these yielded. */
-static void should_not_yield_while_polling(void **state)
+TEST(should_not_yield_while_polling)
 {
     hand_case c = case_of(ping_pong_of_two, 4, 2);
     c.model.signal = c.model.take = 1;
@@ -72,7 +67,7 @@ static hand_case moves_alone(void)
     return c;
 }
 
-static void should_share_the_bandwidth_while_several_move(void **state)
+TEST(should_share_the_bandwidth_while_several_move)
 {
     hand_case c = moves_alone();
     c.model.bandwidth = 0.5;
@@ -84,7 +79,7 @@ static void should_share_the_bandwidth_while_several_move(void **state)
     assert_float_equal(event_of(1, 0, 0)->end, 7 + both + 4000, 1e-6);
 }
 
-static void should_not_limit_what_the_caches_hold(void **state)
+TEST(should_not_limit_what_the_caches_hold)
 {
     hand_case c = moves_alone();
     c.model.bandwidth = 0.5;
@@ -98,12 +93,5 @@ static void should_not_limit_what_the_caches_hold(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_turns_on_one_core),
-        cmocka_unit_test(should_charge_a_turn_for_a_rank_that_has_nothing_to_do),
-        cmocka_unit_test(should_not_yield_while_polling),
-        cmocka_unit_test(should_share_the_bandwidth_while_several_move),
-        cmocka_unit_test(should_not_limit_what_the_caches_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

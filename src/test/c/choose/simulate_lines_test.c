@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/simulate_lines.h"
 
 static hy_sim_lines lines;
@@ -26,7 +20,7 @@ static int clear(void **state)
     return 0;
 }
 
-static void should_call_back_what_another_one_read_since(void **state)
+TEST(should_call_back_what_another_one_read_since)
 {
     assert_int_equal(write_by(0, 0, 100), 0);
     read_by(1, 0, 100);
@@ -34,14 +28,14 @@ static void should_call_back_what_another_one_read_since(void **state)
     assert_int_equal(write_by(0, 0, 100), 0);
 }
 
-static void should_not_call_back_from_itself(void **state)
+TEST(should_not_call_back_from_itself)
 {
     write_by(0, 0, 100);
     read_by(0, 0, 100);
     assert_int_equal(write_by(0, 0, 100), 0);
 }
 
-static void should_take_over_what_another_one_wrote(void **state)
+TEST(should_take_over_what_another_one_wrote)
 {
     write_by(1, 0, 100);
     read_by(0, 0, 100);
@@ -50,7 +44,7 @@ static void should_take_over_what_another_one_wrote(void **state)
     assert_int_equal(write_by(0, 0, 100), 100);
 }
 
-static void should_fetch_once_what_another_one_wrote(void **state)
+TEST(should_fetch_once_what_another_one_wrote)
 {
     assert_int_equal(read_by(1, 0, 100), 0);
     write_by(0, 0, 100);
@@ -64,7 +58,7 @@ static void should_fetch_once_what_another_one_wrote(void **state)
     assert_int_equal(read_by(0, 0, 100), 10);
 }
 
-static void should_tell_pieces_apart(void **state)
+TEST(should_tell_pieces_apart)
 {
     write_by(0, 0, 100);
     read_by(1, 20, 30);
@@ -74,7 +68,7 @@ static void should_tell_pieces_apart(void **state)
     assert_int_equal(write_by(0, 0, 100), 0);
 }
 
-static void should_keep_regions_and_ranks_apart(void **state)
+TEST(should_keep_regions_and_ranks_apart)
 {
     write_by(0, 0, 100);
     hy_sim_lines_read(&lines, 1, 0, HY_IN, 0, 100);
@@ -83,7 +77,7 @@ static void should_keep_regions_and_ranks_apart(void **state)
 }
 
 /* Two arrays of bytes say the same as the runs, as long as these have room. */
-static void should_agree_with_a_map_of_bytes(void **state)
+TEST(should_agree_with_a_map_of_bytes)
 {
     enum { BYTES = 64 };
     int writer[BYTES];
@@ -109,7 +103,7 @@ static void should_agree_with_a_map_of_bytes(void **state)
     }
 }
 
-static void should_stay_in_bounds_with_more_pieces_than_it_keeps(void **state)
+TEST(should_stay_in_bounds_with_more_pieces_than_it_keeps)
 {
     for (uint64_t i = 0; i < 1000; i++) {
         write_by((int)(i % 3), i % 2 ? i * 10 : (1000 - i) * 10, 5);
@@ -120,15 +114,6 @@ static void should_stay_in_bounds_with_more_pieces_than_it_keeps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_call_back_what_another_one_read_since, clear),
-        cmocka_unit_test_setup(should_not_call_back_from_itself, clear),
-        cmocka_unit_test_setup(should_take_over_what_another_one_wrote, clear),
-        cmocka_unit_test_setup(should_fetch_once_what_another_one_wrote, clear),
-        cmocka_unit_test_setup(should_tell_pieces_apart, clear),
-        cmocka_unit_test_setup(should_keep_regions_and_ranks_apart, clear),
-        cmocka_unit_test_setup(should_agree_with_a_map_of_bytes, clear),
-        cmocka_unit_test_setup(should_stay_in_bounds_with_more_pieces_than_it_keeps, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(clear, NULL);
+    return tests_run();
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps between nodes, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/simulate_fixture.h"
 #include "sched/builder.h"
 #include "sched/maps_fixture.h"
@@ -83,7 +78,7 @@ static int tell(hy_schedule *s)
     return 0;
 }
 
-static void should_take_the_networks_terms_between_nodes_only(void **state)
+TEST(should_take_the_networks_terms_between_nodes_only)
 {
     assert_float_equal(time_of(tell, 2, 1, 4), 7 + OVERHEAD + LATENCY + OVERHEAD, 1e-9);
     assert_float_equal(time_of(tell, 4, 2, 4), 7 + 10 + 50 + 20, 1e-9);
@@ -96,7 +91,7 @@ static int send_100(hy_schedule *s)
     return 0;
 }
 
-static void should_bring_payload_by_the_nic(void **state)
+TEST(should_bring_payload_by_the_nic)
 {
     double copies = 100 * 0.5 + 100 * 1.0;
     assert_float_equal(time_of(send_100, 2, 1, 1),
@@ -111,7 +106,7 @@ static int put_and_tell(hy_schedule *s)
 }
 
 /* The signal is behind the data on both NICs. */
-static void should_let_a_signal_follow_what_was_put(void **state)
+TEST(should_let_a_signal_follow_what_was_put)
 {
     double put = 7 + OVERHEAD + 1000 * BYTE, told = put + OVERHEAD + LATENCY;
     double through = 7 + OVERHEAD + LATENCY + GAP + 1000 * BYTE;
@@ -127,7 +122,7 @@ static int put_and_tell_another(hy_schedule *s)
     return tell(s);
 }
 
-static void should_tell_others_of_what_was_put_when_it_is_there(void **state)
+TEST(should_tell_others_of_what_was_put_when_it_is_there)
 {
     double there = 7 + OVERHEAD + LATENCY + 1000 * BYTE, known = there + LATENCY;
     assert_float_equal(time_of(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
@@ -147,7 +142,7 @@ static int fetch_and_reduce(hy_schedule *s)
     return 0;
 }
 
-static void should_wait_for_an_answer_of_what_is_fetched(void **state)
+TEST(should_wait_for_an_answer_of_what_is_fetched)
 {
     double there = 7 + OVERHEAD + LATENCY + LATENCY + 1000 * BYTE + OVERHEAD;
     assert_float_equal(time_of(fetch, 2, 1, 1), there, 1e-9);
@@ -168,7 +163,7 @@ static int put_in_pairs(hy_schedule *s)
     return 0;
 }
 
-static void should_let_flows_of_a_node_share_its_nic(void **state)
+TEST(should_let_flows_of_a_node_share_its_nic)
 {
     double alone = 7 + OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
     assert_float_equal(time_of(put_in_pairs, 2, 1, 8), alone, 1e-9);
@@ -186,7 +181,7 @@ static int compute(hy_schedule *s)
 }
 
 /* 4000 bytes copied: 5 + 1000. */
-static void should_give_each_node_its_own_cores(void **state)
+TEST(should_give_each_node_its_own_cores)
 {
     double one = 7 + 5 + 1000;
     assert_float_equal(time_of(compute, 8, 2, 2), one, 1e-9);
@@ -226,7 +221,7 @@ static void check(const hy_algorithm *a, const hy_shape *shape, const hy_way *wa
     }
 }
 
-static void should_run_every_algorithm_on_every_map_the_same_in_windows(void **state)
+TEST(should_run_every_algorithm_on_every_map_the_same_in_windows)
 {
     for (int map = 0; map < MAPS; map++) {
         hy_nodes *nodes = nodes_by(map, 8);
@@ -247,7 +242,7 @@ static void should_run_every_algorithm_on_every_map_the_same_in_windows(void **s
     }
 }
 
-static void should_take_longer_by_a_slower_network(void **state)
+TEST(should_take_longer_by_a_slower_network)
 {
     hy_nodes *nodes = nodes_of(16, 4);
     const hy_shape shape = {
@@ -268,16 +263,5 @@ static void should_take_longer_by_a_slower_network(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_the_networks_terms_between_nodes_only),
-        cmocka_unit_test(should_bring_payload_by_the_nic),
-        cmocka_unit_test(should_let_a_signal_follow_what_was_put),
-        cmocka_unit_test(should_tell_others_of_what_was_put_when_it_is_there),
-        cmocka_unit_test(should_wait_for_an_answer_of_what_is_fetched),
-        cmocka_unit_test(should_let_flows_of_a_node_share_its_nic),
-        cmocka_unit_test(should_give_each_node_its_own_cores),
-        cmocka_unit_test(should_run_every_algorithm_on_every_map_the_same_in_windows),
-        cmocka_unit_test(should_take_longer_by_a_slower_network),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times of schedules made by hand, compared with sums done by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "choose/simulate_hand_fixture.h"
 
-static void should_add_up_a_chain_of_signals(void **state)
+TEST(should_add_up_a_chain_of_signals)
 {
     hand_case c = case_of(ping_pong, 2, 2);
     hy_sim_result result = run(&c);
@@ -28,7 +23,7 @@ static void should_add_up_a_chain_of_signals(void **state)
     assert_false(result.alike);
 }
 
-static void should_say_what_each_of_the_later_runs_adds(void **state)
+TEST(should_say_what_each_of_the_later_runs_adds)
 {
     hand_case c = case_of(ping_pong, 2, 2);
     c.setting.rounds = 5;
@@ -54,7 +49,7 @@ static int put_and_tell(hy_schedule *s)
 #define FETCH (4.0 - 0.75)
 
 /* At the end the caller of rank 1 reads what rank 0 has put. */
-static void should_end_a_put_before_its_signal(void **state)
+TEST(should_end_a_put_before_its_signal)
 {
     const double read = 100 * FETCH;
     assert_float_equal(time_of(put_and_tell, 2, 2), 7 + 5 + 200 + 10 + 50 + 20 + read, 1e-9);
@@ -80,7 +75,7 @@ static int send_to_fold(hy_schedule *s)
     return 0;
 }
 
-static void should_copy_payloads_on_both_sides(void **state)
+TEST(should_copy_payloads_on_both_sides)
 {
     assert_float_equal(time_of(send_payload, 2, 2), 7 + 10 + 50 + 50 + 20 + 100, 1e-9);
     assert_float_equal(time_of(send_to_fold, 2, 2), 7 + 10 + 50 + 50 + 20 + 100 + 75, 1e-9);
@@ -111,7 +106,7 @@ static void check_lengths(const double *expected)
     }
 }
 
-static void should_move_only_memory_of_the_caller_outside_the_heap(void **state)
+TEST(should_move_only_memory_of_the_caller_outside_the_heap)
 {
     const double inside[] = {305, 305, 30, 65, 405, 405, 205};
     const double outside[] = {1005, 305, 30, 65, 1080, 405, 205};
@@ -139,7 +134,7 @@ static int many_signals(hy_schedule *s)
 }
 
 /* The copy takes 1005 from 7 on, each WAIT 20; what the sender learns of it, it learns 50 later. */
-static void should_wait_with_a_signal_while_too_many_are_on_their_way(void **state)
+TEST(should_wait_with_a_signal_while_too_many_are_on_their_way)
 {
     hand_case c = case_of(many_signals, 2, 2);
     hy_sim_result result = run(&c);
@@ -161,7 +156,7 @@ static int ten_signals(hy_schedule *s)
     return 0;
 }
 
-static void should_count_the_signals_of_wired_runs_apart(void **state)
+TEST(should_count_the_signals_of_wired_runs_apart)
 {
     hand_case c = case_of(ten_signals, 2, 2);
     c.setting.rounds = 3;
@@ -187,7 +182,7 @@ static int slow_receiver(hy_schedule *s)
 }
 
 /* Run n of the receiver is over at 87 + 1005, then every 7 + 20 + 1005. */
-static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **state)
+TEST(should_not_be_more_wired_runs_ahead_than_there_are_boxes)
 {
     for (uint32_t window = 0; window < 2; window++) {
         hand_case c = case_of(slow_receiver, 2, 2);
@@ -207,7 +202,7 @@ static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **stat
 }
 
 /* The sender would be ahead; apart, each run takes what the first one takes. */
-static void should_begin_runs_that_are_apart_together(void **state)
+TEST(should_begin_runs_that_are_apart_together)
 {
     hand_case c = case_of(slow_receiver, 2, 2);
     c.shape.wired = true;
@@ -233,7 +228,7 @@ static int put_the_same(hy_schedule *s)
 }
 
 /* Only the second run finds lines that the peer has read since they were written. */
-static void should_remember_the_caches_in_runs_that_are_apart(void **state)
+TEST(should_remember_the_caches_in_runs_that_are_apart)
 {
     hand_case c = case_of(put_the_same, 2, 2);
     for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] = c.model.put.ns[i] / 2;
@@ -257,7 +252,7 @@ static int put_and_copy_twice(hy_schedule *s)
     return 0;
 }
 
-static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
+TEST(should_fetch_what_a_peer_has_put_when_it_is_read_first)
 {
     hand_case c = case_of(put_and_copy_twice, 2, 2);
     run(&c);
@@ -269,7 +264,7 @@ static void should_fetch_what_a_peer_has_put_when_it_is_read_first(void **state)
     assert_float_equal(event_of(1, 0, 1)->end - event_of(1, 0, 1)->begin, 5 + 250, 1e-9);
 }
 
-static void should_copy_within_its_own_caches_as_fast_as_it_reduces(void **state)
+TEST(should_copy_within_its_own_caches_as_fast_as_it_reduces)
 {
     hand_case c = case_of(put_and_copy_twice, 2, 2);
     c.model.reduce = (hy_curve)LINE(0.125);
@@ -294,7 +289,7 @@ static double took(uint64_t step)
     return event_of(1, 0, step)->end - event_of(1, 0, step)->begin;
 }
 
-static void should_move_a_piece_at_the_rate_of_the_whole(void **state)
+TEST(should_move_a_piece_at_the_rate_of_the_whole)
 {
     hand_case c = case_of(get_pieces, 2, 2);
     for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] += 10000;
@@ -323,7 +318,7 @@ static int simulate_hand_case(const hand_case *c)
     return hy_simulate(&c->model, &hand_made, &c->shape, &put_prepared, &c->setting, &result);
 }
 
-static void should_name_who_waits_for_whom_in_a_deadlock(void **state)
+TEST(should_name_who_waits_for_whom_in_a_deadlock)
 {
     for (int cpus = 1; cpus <= 2; cpus++) {
         hand_case c = case_of(both_wait, 2, cpus);
@@ -332,7 +327,7 @@ static void should_name_who_waits_for_whom_in_a_deadlock(void **state)
     }
 }
 
-static void should_give_up_when_there_are_too_many_steps(void **state)
+TEST(should_give_up_when_there_are_too_many_steps)
 {
     hand_case c = case_of(many_signals, 2, 2);
     c.setting.max_steps = 2 * MANY + 1;
@@ -349,7 +344,7 @@ static void should_give_up_when_there_are_too_many_steps(void **state)
     assert_non_null(strstr(hayate_error(), "the limit is 100000"));
 }
 
-static void should_refuse_what_cannot_be_simulated(void **state)
+TEST(should_refuse_what_cannot_be_simulated)
 {
     hand_case c = case_of(ping_pong, 2, 2);
     c.setting.rounds = 0;
@@ -367,23 +362,5 @@ static void should_refuse_what_cannot_be_simulated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_add_up_a_chain_of_signals),
-        cmocka_unit_test(should_say_what_each_of_the_later_runs_adds),
-        cmocka_unit_test(should_end_a_put_before_its_signal),
-        cmocka_unit_test(should_copy_payloads_on_both_sides),
-        cmocka_unit_test(should_move_only_memory_of_the_caller_outside_the_heap),
-        cmocka_unit_test(should_wait_with_a_signal_while_too_many_are_on_their_way),
-        cmocka_unit_test(should_count_the_signals_of_wired_runs_apart),
-        cmocka_unit_test(should_not_be_more_wired_runs_ahead_than_there_are_boxes),
-        cmocka_unit_test(should_begin_runs_that_are_apart_together),
-        cmocka_unit_test(should_remember_the_caches_in_runs_that_are_apart),
-        cmocka_unit_test(should_fetch_what_a_peer_has_put_when_it_is_read_first),
-        cmocka_unit_test(should_copy_within_its_own_caches_as_fast_as_it_reduces),
-        cmocka_unit_test(should_move_a_piece_at_the_rate_of_the_whole),
-        cmocka_unit_test(should_name_who_waits_for_whom_in_a_deadlock),
-        cmocka_unit_test(should_give_up_when_there_are_too_many_steps),
-        cmocka_unit_test(should_refuse_what_cannot_be_simulated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

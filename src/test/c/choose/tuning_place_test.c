@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "choose/tuning_fixture.h"
 
-static void should_say_which_machine_it_is(void **state)
+TEST(should_say_which_machine_it_is)
 {
     char machine[160], cpus[32], small[8];
     hy_tuning_machine(machine, sizeof machine);
@@ -27,7 +22,7 @@ static void should_say_which_machine_it_is(void **state)
     assert_int_equal(strncmp(small, machine, sizeof small - 1), 0);
 }
 
-static void should_look_where_the_environment_says(void **state)
+TEST_WITH(should_look_where_the_environment_says, clear_environment, NULL)
 {
     char path[256], expected[300];
     setenv("HAYATE_TUNING", "some/where.conf", 1);
@@ -49,7 +44,7 @@ static void should_look_where_the_environment_says(void **state)
     assert_string_equal(path, expected);
 }
 
-static void should_say_that_there_is_no_place(void **state)
+TEST_WITH(should_say_that_there_is_no_place, clear_environment, NULL)
 {
     char path[256];
     static const char *const homes[] = {NULL, "", "relative"};
@@ -61,7 +56,7 @@ static void should_say_that_there_is_no_place(void **state)
     }
 }
 
-static void should_refuse_a_path_that_does_not_fit(void **state)
+TEST_WITH(should_refuse_a_path_that_does_not_fit, clear_environment, NULL)
 {
     char path[32];
     assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
@@ -73,11 +68,5 @@ static void should_refuse_a_path_that_does_not_fit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_which_machine_it_is),
-        cmocka_unit_test_setup(should_look_where_the_environment_says, clear_environment),
-        cmocka_unit_test_setup(should_say_that_there_is_no_place, clear_environment),
-        cmocka_unit_test_setup(should_refuse_a_path_that_does_not_fit, clear_environment),
-    };
-    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+    return tests_run_in(enter_directory, leave_directory);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/test.h"
 #include "base/status.h"
 #include "choose/tuning_fixture.h"
 
@@ -58,7 +52,7 @@ static void assert_same(const hy_model *a, const hy_model *b)
 
 /* ---- round trip ---- */
 
-static void should_read_back_exactly_what_was_written(void **state)
+TEST(should_read_back_exactly_what_was_written)
 {
     for (int shift = 0; shift < (int)COUNT(odd); shift++) {
         hy_model written = odd_model(shift), errors = odd_model(shift + 1), read;
@@ -73,7 +67,7 @@ static void should_read_back_exactly_what_was_written(void **state)
     }
 }
 
-static void should_write_numbers_that_people_can_read(void **state)
+TEST(should_write_numbers_that_people_can_read)
 {
     hy_model model = hy_model_default(2), errors = {.signal = 0.4};
     model.signal = 12.3;
@@ -83,7 +77,7 @@ static void should_write_numbers_that_people_can_read(void **state)
     assert_non_null(strstr(read_text("t.conf"), "\nsignal = 12.3\n"));
 }
 
-static void should_write_and_read_alike_in_any_locale(void **state)
+TEST(should_write_and_read_alike_in_any_locale)
 {
     hy_model written = odd_model(0), read;
     if (!set_comma_locale()) skip();
@@ -98,7 +92,7 @@ static void should_write_and_read_alike_in_any_locale(void **state)
     assert_string_equal(here, "0,5"); /* the locale was as before in between */
 }
 
-static void should_make_the_directories_and_keep_the_file_private(void **state)
+TEST_WITH(should_make_the_directories_and_keep_the_file_private, clear_environment, NULL)
 {
     struct stat stat_of;
     char path[256];
@@ -114,7 +108,7 @@ static void should_make_the_directories_and_keep_the_file_private(void **state)
     assert_int_equal(rmdir(".cache/hayate"), 0);
 }
 
-static void should_leave_the_old_file_when_it_cannot_write(void **state)
+TEST(should_leave_the_old_file_when_it_cannot_write)
 {
     hy_model model = hy_model_default(2), read;
     assert_int_equal(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
@@ -138,7 +132,7 @@ static void should_leave_the_old_file_when_it_cannot_write(void **state)
     assert_true(read.take == hy_model_default(2).take);
 }
 
-static void should_not_write_what_it_would_not_read(void **state)
+TEST(should_not_write_what_it_would_not_read)
 {
     hy_model bad[9];
     for (size_t i = 0; i < COUNT(bad); i++) bad[i] = hy_model_default(2);
@@ -195,7 +189,7 @@ static void write_damaged(const char *from, const char *to)
 #define SIZE "t.conf:31: \"cached\": expected a whole number of at least 0 and below 2^53"
 #define RATE "t.conf:33: \"bandwidth\": expected a number above 0 and below 1e9"
 
-static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
+TEST(should_refuse_a_damaged_file_with_line_and_expectation)
 {
     static const struct {
         const char *from, *to, *reason;
@@ -238,7 +232,7 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
     }
 }
 
-static void should_refuse_a_file_of_another_machine(void **state)
+TEST(should_refuse_a_file_of_another_machine)
 {
     char machine[160], reason[256];
     hy_tuning_machine(machine, sizeof machine);
@@ -251,7 +245,7 @@ static void should_refuse_a_file_of_another_machine(void **state)
     assert_refused(reason);
 }
 
-static void should_refuse_every_beginning_of_a_file(void **state)
+TEST(should_refuse_every_beginning_of_a_file)
 {
     hy_model model = hy_model_default(2), standard = model;
     assert_int_equal(hy_tuning_store("t.conf", &model, &model), HAYATE_OK);
@@ -265,7 +259,7 @@ static void should_refuse_every_beginning_of_a_file(void **state)
     }
 }
 
-static void should_say_why_a_file_cannot_be_read(void **state)
+TEST(should_say_why_a_file_cannot_be_read)
 {
     hy_model model, standard = hy_model_default(2);
     assert_int_equal(hy_tuning_load("absent.conf", 2, &model), HAYATE_ERR_SYSTEM);
@@ -328,7 +322,7 @@ static void assert_defaults_with_log(const char *log)
     if (log) assert_non_null(strstr(outcome->log, log));
 }
 
-static void should_choose_by_the_file_where_there_is_one(void **state)
+TEST_WITH(should_choose_by_the_file_where_there_is_one, clear_environment, NULL)
 {
     char path[256];
     hy_model model = odd_model(2);
@@ -343,14 +337,14 @@ static void should_choose_by_the_file_where_there_is_one(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static void should_choose_by_the_defaults_where_there_is_none(void **state)
+TEST_WITH(should_choose_by_the_defaults_where_there_is_none, clear_environment, NULL)
 {
     assert_defaults_with_log(NULL);
     unsetenv("HOME");
     assert_defaults_with_log(NULL);
 }
 
-static void should_log_once_that_a_file_is_damaged(void **state)
+TEST_WITH(should_log_once_that_a_file_is_damaged, clear_environment, NULL)
 {
     write_damaged("signal = 10", "signal = x");
     setenv("HAYATE_TUNING", "t.conf", 1);
@@ -362,22 +356,5 @@ static void should_log_once_that_a_file_is_damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_read_back_exactly_what_was_written),
-        cmocka_unit_test(should_write_numbers_that_people_can_read),
-        cmocka_unit_test(should_write_and_read_alike_in_any_locale),
-        cmocka_unit_test_setup(should_make_the_directories_and_keep_the_file_private,
-                               clear_environment),
-        cmocka_unit_test(should_leave_the_old_file_when_it_cannot_write),
-        cmocka_unit_test(should_not_write_what_it_would_not_read),
-        cmocka_unit_test(should_refuse_a_damaged_file_with_line_and_expectation),
-        cmocka_unit_test(should_refuse_a_file_of_another_machine),
-        cmocka_unit_test(should_refuse_every_beginning_of_a_file),
-        cmocka_unit_test(should_say_why_a_file_cannot_be_read),
-        cmocka_unit_test_setup(should_choose_by_the_file_where_there_is_one, clear_environment),
-        cmocka_unit_test_setup(should_choose_by_the_defaults_where_there_is_none,
-                               clear_environment),
-        cmocka_unit_test_setup(should_log_once_that_a_file_is_damaged, clear_environment),
-    };
-    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+    return tests_run_in(enter_directory, leave_directory);
 }

@@ -14,18 +14,18 @@
 #define LIGHT " HAYATE_TEST_LIGHT=1"
 #define TUNING "/tmp/hayate-agree-test.XXXXXX"
 
-static void should_run_collectives_over_nodes(void **state)
+TEST(should_run_collectives_over_nodes)
 {
     must_pass_on("n1:2,n2:2", 4, BLOCK, "", "fmpl/collectives_program");
 }
 
 /* Its communicators of one node have others. */
-static void should_run_collectives_of_two_levels(void **state)
+TEST(should_run_collectives_of_two_levels)
 {
     must_pass_on("n1:3,n2:2", 5, TWO_LEVEL, "", "fmpl/collectives_program");
 }
 
-static void should_run_persistent_collectives_of_two_levels(void **state)
+TEST(should_run_persistent_collectives_of_two_levels)
 {
     must_pass_on("n1:3,n2:1", 4, TWO_LEVEL LIGHT, "",
                  "pcoll/pcoll_program barrier bcast reduce allreduce gather scatter allgather "
@@ -33,13 +33,13 @@ static void should_run_persistent_collectives_of_two_levels(void **state)
 }
 
 /* All algorithms in all ways: a barrier must know of what was put between nodes. */
-static void should_order_what_was_put_to_other_nodes_by_barriers(void **state)
+TEST(should_order_what_was_put_to_other_nodes_by_barriers)
 {
     must_pass_on("n1:3,n2:1", 4, BLOCK LIGHT, "", "pcoll/pcoll_program reduce");
 }
 
 /* Where nodes have tuning files of their own, each would choose something else. */
-static void should_choose_alike_on_nodes_that_were_tuned_differently(void **state)
+TEST(should_choose_alike_on_nodes_that_were_tuned_differently)
 {
     char path[] = TUNING, shell[200];
     launched_need(HYDRA_PROBE);
@@ -61,12 +61,5 @@ static void should_choose_alike_on_nodes_that_were_tuned_differently(void **stat
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_run_collectives_over_nodes),
-        cmocka_unit_test(should_run_collectives_of_two_levels),
-        cmocka_unit_test(should_run_persistent_collectives_of_two_levels),
-        cmocka_unit_test(should_order_what_was_put_to_other_nodes_by_barriers),
-        cmocka_unit_test(should_choose_alike_on_nodes_that_were_tuned_differently),
-    };
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -61,7 +61,7 @@ static void *sum_again_and_again(void *argument)
     return NULL;
 }
 
-static void should_complete_whoever_steps(void **state)
+TEST(should_complete_whoever_steps)
 {
     stepper steppers[RANKS] = {{.rank = 0}, {.rank = 1}};
     creation callers[RANKS] = {{.rank = 0}, {.rank = 1}};
@@ -85,7 +85,7 @@ static void *meet_late(void *argument)
     return NULL;
 }
 
-static void should_refuse_calls_in_a_wrong_order(void **state)
+TEST(should_refuse_calls_in_a_wrong_order)
 {
     creation made[] = {{.rank = 0}, {.rank = 1}}, late = {.rank = 1};
     hy_comms *comms = comms_of(0);
@@ -120,11 +120,6 @@ static void should_refuse_calls_in_a_wrong_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_complete_whoever_steps, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_calls_in_a_wrong_order, members_set_up,
-                                        members_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

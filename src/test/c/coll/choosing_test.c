@@ -67,7 +67,7 @@ static bool is_told(hy_waits_seen *seen)
     return false;
 }
 
-static void should_wait_for_the_rank_that_chooses_and_tell_for_whom(void **state)
+TEST(should_wait_for_the_rank_that_chooses_and_tell_for_whom)
 {
     asking a;
     hy_waits_seen seen;
@@ -87,7 +87,7 @@ static void should_wait_for_the_rank_that_chooses_and_tell_for_whom(void **state
     assert_float_equal(a.choice.ns, MARK_NS, 0.1);
 }
 
-static void should_choose_by_itself_once_that_rank_is_dead(void **state)
+TEST(should_choose_by_itself_once_that_rank_is_dead)
 {
     asking a;
     hy_waits_seen seen;
@@ -99,7 +99,7 @@ static void should_choose_by_itself_once_that_rank_is_dead(void **state)
     assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
 }
 
-static void should_choose_by_itself_where_that_rank_has_left_before(void **state)
+TEST(should_choose_by_itself_where_that_rank_has_left_before)
 {
     asking a;
     hy_job_close(members[1].job);
@@ -122,7 +122,7 @@ static bool is_interrupted(void)
 }
 
 /* That rank lives and chooses, but does not run. */
-static void should_not_wait_longer_than_a_collective_may(void **state)
+TEST(should_not_wait_longer_than_a_collective_may)
 {
     asking a;
     limit(10000000, NULL);
@@ -132,7 +132,7 @@ static void should_not_wait_longer_than_a_collective_may(void **state)
     assert_true(hy_now_ns() - start < TELLS_WITHIN_NS);
 }
 
-static void should_end_the_wait_by_an_interrupt(void **state)
+TEST(should_end_the_wait_by_an_interrupt)
 {
     asking a;
     limit(0, is_interrupted);
@@ -143,7 +143,7 @@ static void should_end_the_wait_by_an_interrupt(void **state)
 }
 
 /* Else each new shape would wake all ranks. */
-static void should_ring_the_others_only_with_an_answer(void **state)
+TEST(should_ring_the_others_only_with_an_answer)
 {
     asking a = {.shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024)};
     hy_bell *bell = members[1].job->bell;
@@ -157,7 +157,7 @@ static void should_ring_the_others_only_with_an_answer(void **state)
     atomic_fetch_sub(&bell->sleepers, 1);
 }
 
-static void should_not_wait_in_what_is_closed(void **state)
+TEST(should_not_wait_in_what_is_closed)
 {
     asking a;
     hy_waits_seen seen;
@@ -167,7 +167,7 @@ static void should_not_wait_in_what_is_closed(void **state)
     assert_chooses_by_itself(&a);
 }
 
-static void should_not_take_an_answer_that_is_no_way_of_its_algorithm(void **state)
+TEST(should_not_take_an_answer_that_is_no_way_of_its_algorithm)
 {
     asking a;
     hy_board_entry *entry = begin_to_wait_for(&a, 1);
@@ -180,7 +180,7 @@ static void should_not_take_an_answer_that_is_no_way_of_its_algorithm(void **sta
 }
 
 /* The ranks may have opened FMPL before, and a tuning file may have been written since. */
-static void should_not_take_an_answer_that_another_model_gave(void **state)
+TEST(should_not_take_an_answer_that_another_model_gave)
 {
     const hy_comms *comms = members[0].fmpl->comms;
     asking a = {.shape = shape_of(HY_COLL_ALLREDUCE, RANKS, 1024)};
@@ -199,28 +199,15 @@ static void should_not_take_an_answer_that_another_model_gave(void **state)
 }
 
 /* Each process of a job can write to the board. */
-static void should_not_wait_for_a_rank_that_does_not_exist(void **state)
+TEST(should_not_wait_for_a_rank_that_does_not_exist)
 {
     asking a;
     begin_to_wait_for(&a, RANKS);
     assert_chooses_by_itself(&a);
 }
 
-#define MEMBERS_TEST(name) cmocka_unit_test_setup_teardown(name, members_set_up, members_tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        MEMBERS_TEST(should_wait_for_the_rank_that_chooses_and_tell_for_whom),
-        MEMBERS_TEST(should_choose_by_itself_once_that_rank_is_dead),
-        MEMBERS_TEST(should_choose_by_itself_where_that_rank_has_left_before),
-        MEMBERS_TEST(should_not_wait_longer_than_a_collective_may),
-        MEMBERS_TEST(should_end_the_wait_by_an_interrupt),
-        MEMBERS_TEST(should_ring_the_others_only_with_an_answer),
-        MEMBERS_TEST(should_not_wait_in_what_is_closed),
-        MEMBERS_TEST(should_not_take_an_answer_that_is_no_way_of_its_algorithm),
-        MEMBERS_TEST(should_not_take_an_answer_that_another_model_gave),
-        MEMBERS_TEST(should_not_wait_for_a_rank_that_does_not_exist),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

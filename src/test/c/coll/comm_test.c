@@ -7,7 +7,7 @@ static void first_byte(void *inout, const void *in, size_t count, void *context)
 {
 }
 
-static void should_let_other_calls_through_while_a_thread_creates(void **state)
+TEST(should_let_other_calls_through_while_a_thread_creates)
 {
     creation before[] = {{.rank = 0}, {.rank = 1}}, waiting = {.rank = 0}, last = {.rank = 1};
     hy_comms *comms = members[0].fmpl->comms;
@@ -27,7 +27,7 @@ static void should_let_other_calls_through_while_a_thread_creates(void **state)
     assert_works((creation[]){waiting, last});
 }
 
-static void should_create_for_several_threads_one_after_the_other(void **state)
+TEST(should_create_for_several_threads_one_after_the_other)
 {
     enum { EACH = 3 };
     for (int round = 0; round < ROUNDS / 4; round++) {
@@ -48,7 +48,7 @@ static void should_create_for_several_threads_one_after_the_other(void **state)
 }
 
 /* One waits for rank 1, the other one for its turn. */
-static void should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order(void **state)
+TEST(should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order)
 {
     for (int round = 0; round < ROUNDS / 10; round++) {
         creation waiting = {.rank = 0}, behind = {.rank = 0, .stays_out = round % 2};
@@ -70,7 +70,7 @@ static void should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_ord
 
 /* At any moment of a creation in which both ranks are: it was, or it was not; nobody remains in it
  * when his own FMPL is closed. It goes on until both have been seen. */
-static void should_close_at_any_moment_of_a_creation(void **state)
+TEST(should_close_at_any_moment_of_a_creation)
 {
     unsigned seed = 20240607;
     int round = 0, made_it = 0;
@@ -92,7 +92,7 @@ static void should_close_at_any_moment_of_a_creation(void **state)
     assert_in_range(made_it, 1, round - 1);
 }
 
-static void should_end_creators_when_a_rank_leaves(void **state)
+TEST(should_end_creators_when_a_rank_leaves)
 {
     creation waiting = {.rank = 0}, behind = {.rank = 0};
     begin(&waiting);
@@ -106,7 +106,7 @@ static void should_end_creators_when_a_rank_leaves(void **state)
     assert_string_equal(behind.said, "rank 1 left the job");
 }
 
-static void should_end_creators_when_the_job_is_closed(void **state)
+TEST(should_end_creators_when_the_job_is_closed)
 {
     creation waiting = {.rank = 0}, behind = {.rank = 0};
     begin(&waiting);
@@ -125,7 +125,7 @@ static void *open_another(void *argument)
     return NULL;
 }
 
-static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **state)
+TEST(should_refuse_a_rank_that_makes_something_else_and_go_on)
 {
     creation waiting = {.rank = 0}, made[] = {{.rank = 0}, {.rank = 1}};
     begin(&waiting);
@@ -155,7 +155,7 @@ static void *call_on(void *argument)
     return NULL;
 }
 
-static void should_free_beside_collectives_of_another_thread(void **state)
+TEST(should_free_beside_collectives_of_another_thread)
 {
     pthread_t caller;
     _Atomic uint32_t ended = 0;
@@ -176,24 +176,6 @@ static void should_free_beside_collectives_of_another_thread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_let_other_calls_through_while_a_thread_creates,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_free_beside_collectives_of_another_thread,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_create_for_several_threads_one_after_the_other,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order, members_set_up,
-            members_tear_down),
-        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_creation, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_end_creators_when_a_rank_leaves, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_end_creators_when_the_job_is_closed, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_a_rank_that_makes_something_else_and_go_on,
-                                        members_set_up, members_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

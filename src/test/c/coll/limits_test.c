@@ -45,7 +45,7 @@ static int create_limited(void)
     return made[0].comm;
 }
 
-static void should_give_up_after_the_limit_and_say_what_it_waited_for(void **state)
+TEST(should_give_up_after_the_limit_and_say_what_it_waited_for)
 {
     int comm = create_limited();
     uint64_t begun = hy_now_ns();
@@ -73,7 +73,7 @@ static void assert_broken_for_rank_1(int comm)
     assert_non_null(strstr(hayate_error(), "was given up by this rank or another member"));
 }
 
-static void should_break_the_communicator_for_all_members_and_nothing_else(void **state)
+TEST(should_break_the_communicator_for_all_members_and_nothing_else)
 {
     int comm = create_limited();
     hy_limits_set(&comms_of(1)->limits, 60000 * MS); /* would not end before the alarm */
@@ -95,7 +95,7 @@ static uint64_t heap_left(hy_job *job)
 }
 
 /* A member that is late may still use it. */
-static void should_keep_the_memory_of_the_collective_until_all_members_have_freed(void **state)
+TEST(should_keep_the_memory_of_the_collective_until_all_members_have_freed)
 {
     int comm = create_limited();
     hy_job *job = members[0].job;
@@ -118,7 +118,7 @@ static bool yes(void)
     return true;
 }
 
-static void should_give_up_when_the_thread_is_interrupted(void **state)
+TEST(should_give_up_when_the_thread_is_interrupted)
 {
     int comm = create_limited();
     hy_limits_set(&comms_of(0)->limits, 0);
@@ -138,7 +138,7 @@ static bool count_and_say_no(void)
 }
 
 /* To ask Java costs more than a short wait. */
-static void should_not_ask_in_short_waits_whether_the_thread_was_interrupted(void **state)
+TEST(should_not_ask_in_short_waits_whether_the_thread_was_interrupted)
 {
     int comm = create_limited();
     hy_limits_set(&comms_of(0)->limits, 20000000);
@@ -148,7 +148,7 @@ static void should_not_ask_in_short_waits_whether_the_thread_was_interrupted(voi
     assert_broken_for_rank_1(comm);
 }
 
-static void should_give_up_a_split_and_a_collective_that_is_tested(void **state)
+TEST(should_give_up_a_split_and_a_collective_that_is_tested)
 {
     const hy_collective_call call = {.coll = HY_COLL_BARRIER};
     int comm = create_limited(), part;
@@ -176,7 +176,7 @@ static void *meet_in_background(void *argument)
     return NULL;
 }
 
-static void should_let_a_started_collective_go_on_after_the_limit_of_its_wait(void **state)
+TEST(should_let_a_started_collective_go_on_after_the_limit_of_its_wait)
 {
     const hy_arguments call = {.coll = HY_COLL_BARRIER, .in_limit = -1, .out_limit = -1};
     const hy_limit limit = {.ns = 10 * MS};
@@ -200,7 +200,7 @@ static void *prepare(void *argument)
     return operation;
 }
 
-static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
+TEST(should_let_a_persistent_run_go_on_after_the_limit)
 {
     int comm = create_limited();
     creation late = {.rank = 1, .comm = comm};
@@ -225,7 +225,7 @@ static void should_let_a_persistent_run_go_on_after_the_limit(void **state)
     assert_int_equal(hy_pcoll_free(theirs), HAYATE_OK);
 }
 
-static void should_take_the_limit_from_the_settings(void **state)
+TEST(should_take_the_limit_from_the_settings)
 {
     hy_limits limits = {0};
     setenv("HAYATE_TIMEOUT", "2s", 1);
@@ -239,20 +239,8 @@ static void should_take_the_limit_from_the_settings(void **state)
     assert_int_equal(limits.limit_ns, 0);
 }
 
-#define BOTH(test) cmocka_unit_test_setup_teardown(test, members_set_up, members_tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        BOTH(should_give_up_after_the_limit_and_say_what_it_waited_for),
-        BOTH(should_break_the_communicator_for_all_members_and_nothing_else),
-        BOTH(should_keep_the_memory_of_the_collective_until_all_members_have_freed),
-        BOTH(should_give_up_when_the_thread_is_interrupted),
-        BOTH(should_not_ask_in_short_waits_whether_the_thread_was_interrupted),
-        BOTH(should_give_up_a_split_and_a_collective_that_is_tested),
-        BOTH(should_let_a_started_collective_go_on_after_the_limit_of_its_wait),
-        BOTH(should_let_a_persistent_run_go_on_after_the_limit),
-        cmocka_unit_test(should_take_the_limit_from_the_settings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schedules that were built before are found again, and do not become ever more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
+#include "base/test.h"
 #include "coll/collective.h"
 #include "init/join.h"
 
@@ -42,7 +36,7 @@ static hy_plan *add(const hy_shape *shape, const char *algorithm, bool shared)
 }
 
 /* As many as fit, all of one chain. */
-static void should_keep_shapes_that_fall_into_one_chain(void **state)
+TEST(should_keep_shapes_that_fall_into_one_chain)
 {
     static hy_plan *found[HY_PLANS];
     static hy_shape shapes[HY_PLANS];
@@ -61,7 +55,7 @@ static void should_keep_shapes_that_fall_into_one_chain(void **state)
     assert_int_equal(plans.count, HY_PLANS);
 }
 
-static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
+TEST(should_tell_apart_all_that_a_schedule_depends_on)
 {
     hy_shape first = shape_of(64, 0), root = shape_of(64, 1), bytes = shape_of(72, 0), unit = first,
              coll = first;
@@ -76,7 +70,7 @@ static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
                          made[i]);
 }
 
-static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **state)
+TEST(should_make_room_for_a_shape_by_the_one_used_longest_ago)
 {
     for (int i = 0; i < HY_PLANS; i++) {
         hy_shape shape = shape_of((uint64_t)i + 1, 0);
@@ -93,7 +87,7 @@ static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **stat
 }
 
 /* Of many ranks a schedule is long. */
-static void should_bound_the_steps_of_all(void **state)
+TEST(should_bound_the_steps_of_all)
 {
     uint64_t longest = 0;
     for (int i = 0; i < HY_PLANS; i++) {
@@ -136,7 +130,7 @@ static hy_plan *add_uneven(const hy_shape *shape)
 }
 
 /* The caller's blocks may change as soon as the plan is there. */
-static void should_compare_copies_of_uneven_blocks(void **state)
+TEST(should_compare_copies_of_uneven_blocks)
 {
     hy_block blocks[] = {{0, 8}, {8, 16}, {24, 0}, {24, 8}},
              others[] = {{0, 8}, {8, 16}, {24, 0}, {32, 8}};
@@ -152,7 +146,7 @@ static void should_compare_copies_of_uneven_blocks(void **state)
 }
 
 /* The cookie is made of it, so it must be the same on members that know other blocks. */
-static void should_hash_what_all_members_know(void **state)
+TEST(should_hash_what_all_members_know)
 {
     static const hy_block to[] = {{0, 8}, {8, 16}}, from[] = {{0, 8}, {8, 0}};
     const hy_block *sides[] = {to, from};
@@ -170,7 +164,7 @@ static void should_hash_what_all_members_know(void **state)
     assert_int_equal(hashes[0], hashes[1]);
 }
 
-static void should_bound_the_number_of_uneven_shapes(void **state)
+TEST(should_bound_the_number_of_uneven_shapes)
 {
     for (uint64_t i = 0; i < 2 * HY_PLANS; i++) {
         const hy_block blocks[] = {{0, 8}, {8, i}, {8 + i, 0}, {8 + i, 8}};
@@ -190,7 +184,7 @@ static void broadcast(hy_comms *comms, int64_t bytes)
     assert_int_equal(hy_collective(comms, FMPL_COMM_WORLD, &call, false), HAYATE_OK);
 }
 
-static void should_build_each_shape_once_however_they_alternate(void **state)
+TEST(should_build_each_shape_once_however_they_alternate)
 {
     enum { SHAPES = 100, ROUNDS = 20 };
     const hy_schedule *made[SHAPES];
@@ -215,19 +209,8 @@ static void should_build_each_shape_once_however_they_alternate(void **state)
     hy_job_free(job);
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_keep_shapes_that_fall_into_one_chain),
-        TEST(should_tell_apart_all_that_a_schedule_depends_on),
-        TEST(should_make_room_for_a_shape_by_the_one_used_longest_ago),
-        TEST(should_bound_the_steps_of_all),
-        TEST(should_compare_copies_of_uneven_blocks),
-        TEST(should_hash_what_all_members_know),
-        TEST(should_bound_the_number_of_uneven_shapes),
-        TEST(should_build_each_shape_once_however_they_alternate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(NULL, tear_down);
+    return tests_run();
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* The functions of the predefined reductions: the same bits in any order of the operands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/test.h"
 #include "base/random_fixture.h"
 #include "coll/reductions.h"
 
@@ -90,7 +85,7 @@ static void combine(int op, const uint8_t *x, const uint8_t *y, uint8_t *result)
     hy_reductions[op].apply(result, y, COUNT, NULL);
 }
 
-static void should_give_the_same_bits_in_any_order(void **state)
+TEST(should_give_the_same_bits_in_any_order)
 {
     static _Alignas(16) uint8_t x[COUNT * MOST], y[COUNT * MOST], z[COUNT * MOST],
         one[COUNT * MOST], other[COUNT * MOST], right[COUNT * MOST];
@@ -110,7 +105,7 @@ static void should_give_the_same_bits_in_any_order(void **state)
     }
 }
 
-static void should_know_the_size_and_alignment_of_every_element(void **state)
+TEST(should_know_the_size_and_alignment_of_every_element)
 {
     static const uint32_t aligns[] = {4, 8, 4, 8, 4, 8};
     for (int op = 0; op < FMPL_OP_COUNT; op++) {
@@ -129,7 +124,7 @@ static void should_know_the_size_and_alignment_of_every_element(void **state)
     assert_int_equal(offsetof(fmpl_complex_double_int_t, location), 16);
 }
 
-static void should_let_a_nan_win_and_tell_where_it_is(void **state)
+TEST(should_let_a_nan_win_and_tell_where_it_is)
 {
     const double nan[] = {NAN, NAN, 1}, number[] = {1, NAN, NAN};
     static const int ops[] = {FMPL_DOUBLE_MAX, FMPL_DOUBLE_MIN, FMPL_DOUBLE_ABS_MAX,
@@ -150,7 +145,7 @@ static void should_let_a_nan_win_and_tell_where_it_is(void **state)
     assert_true(isnan(whole.re) && isnan(whole.im));
 }
 
-static void should_take_the_smaller_location_of_equal_values(void **state)
+TEST(should_take_the_smaller_location_of_equal_values)
 {
     fmpl_int_int_t a[] = {{5, 2}, {5, 2}, {-5, 9}}, b[] = {{5, 1}, {-5, 1}, {5, 10}};
     hy_reductions[FMPL_INT_MAX_LOC].apply(&a[0], &b[0], 1, NULL);
@@ -165,11 +160,5 @@ static void should_take_the_smaller_location_of_equal_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_the_same_bits_in_any_order),
-        cmocka_unit_test(should_know_the_size_and_alignment_of_every_element),
-        cmocka_unit_test(should_let_a_nan_win_and_tell_where_it_is),
-        cmocka_unit_test(should_take_the_smaller_location_of_equal_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

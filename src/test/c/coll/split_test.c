@@ -50,7 +50,7 @@ static void hoard_release(hoard *h, int rank)
     while (h->heaps) hy_job_release(members[rank].job, h->heap[--h->heaps]);
 }
 
-static void should_have_as_many_communicators_as_memory_allows(void **state)
+TEST(should_have_as_many_communicators_as_memory_allows)
 {
     enum { MANY = 300 };
     static creation made[MANY][RANKS];
@@ -64,7 +64,7 @@ static void should_have_as_many_communicators_as_memory_allows(void **state)
         for (int rank = 0; rank < RANKS; rank++) free_on(&made[i][rank]);
 }
 
-static void should_take_memory_of_the_heap_when_the_system_area_is_full(void **state)
+TEST(should_take_memory_of_the_heap_when_the_system_area_is_full)
 {
     hoard full[RANKS] = {0};
     creation made[] = {{.rank = 0}, {.rank = 1}}, part[] = {{.rank = 0}, {.rank = 1}};
@@ -82,7 +82,7 @@ static void should_take_memory_of_the_heap_when_the_system_area_is_full(void **s
 }
 
 /* The parent stays usable, whoever has no memory. */
-static void should_give_no_member_a_communicator_if_one_has_no_memory(void **state)
+TEST(should_give_no_member_a_communicator_if_one_has_no_memory)
 {
     for (int poor = 0; poor < RANKS; poor++) {
         for (int joins = 0; joins < 2; joins++) {
@@ -118,7 +118,7 @@ static void forget_spares(int rank)
 }
 
 /* Before the first exchange of the split, and between the two. */
-static void should_agree_that_one_member_failed_at_any_step(void **state)
+TEST(should_agree_that_one_member_failed_at_any_step)
 {
     for (int i = 0; i < 4; i++) {
         creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
@@ -145,7 +145,7 @@ static void broadcast(int rank, int comm, uint64_t *value)
 }
 
 /* The acknowledgement of a member that is slow comes after the free of the other one. */
-static void should_keep_the_memory_until_the_last_member_has_freed(void **state)
+TEST(should_keep_the_memory_until_the_last_member_has_freed)
 {
     enum { MESSAGES = 12 };
     creation made[] = {{.rank = 0}, {.rank = 1}}, other = {.rank = 0, .splits = true};
@@ -180,7 +180,7 @@ static bool overlap(const hy_group *one, const hy_group *other)
 }
 
 /* A rank closes its FMPL and opens another one, while the other still has the first one open. */
-static void should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs(void **state)
+TEST(should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs)
 {
     creation made[] = {{.rank = 0}, {.rank = 1}};
     uint64_t used = used_by(0);
@@ -204,7 +204,7 @@ static void should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_their
 
 /* ---- splits ---- */
 
-static void should_number_members_by_key(void **state)
+TEST(should_number_members_by_key)
 {
     for (int round = 0; round < ROUNDS / 4; round++) {
         creation made[] = {{.rank = 0, .splits = true, .key = INT32_MAX},
@@ -286,7 +286,7 @@ static void use_and_free(several made[RANKS])
 }
 
 /* One message with the records of all four, and one with the outcome. */
-static void should_make_several_communicators_in_one_exchange(void **state)
+TEST(should_make_several_communicators_in_one_exchange)
 {
     several made[RANKS] = {0};
     make_on_both(made, HAYATE_OK);
@@ -295,7 +295,7 @@ static void should_make_several_communicators_in_one_exchange(void **state)
     use_and_free(made);
 }
 
-static void should_make_none_of_several_if_a_member_fails(void **state)
+TEST(should_make_none_of_several_if_a_member_fails)
 {
     static const int codes[] = {HAYATE_ERR_NO_MEMORY, HAYATE_ERR_MISMATCH, HAYATE_ERR_CORRUPT};
     uint64_t used = used_by(0) + used_by(1);
@@ -314,7 +314,7 @@ static void should_make_none_of_several_if_a_member_fails(void **state)
 }
 
 /* Each rank in turn has no memory for the first allocation, for the second one, and so on. */
-static void should_make_none_of_several_if_any_allocation_fails(void **state)
+TEST(should_make_none_of_several_if_any_allocation_fails)
 {
     for (int i = 0; i < 12; i++) {
         several made[RANKS] = {0};
@@ -336,7 +336,7 @@ static void await_busy(int rank)
     while (!hy_load_acquire(&world->busy)) sched_yield();
 }
 
-static void should_refuse_a_second_split_of_the_same_communicator(void **state)
+TEST(should_refuse_a_second_split_of_the_same_communicator)
 {
     creation waiting = {.rank = 0, .splits = true}, second = waiting, last = waiting;
     last.rank = 1;
@@ -350,7 +350,7 @@ static void should_refuse_a_second_split_of_the_same_communicator(void **state)
     assert_works((creation[]){waiting, last});
 }
 
-static void should_end_a_split_when_a_rank_leaves(void **state)
+TEST(should_end_a_split_when_a_rank_leaves)
 {
     creation waiting = {.rank = 0, .splits = true}, again = waiting;
     begin(&waiting);
@@ -362,7 +362,7 @@ static void should_end_a_split_when_a_rank_leaves(void **state)
     finish(&again, HAYATE_ERR_PEER_FAILED); /* the parent is broken */
 }
 
-static void should_close_at_any_moment_of_a_split(void **state)
+TEST(should_close_at_any_moment_of_a_split)
 {
     unsigned seed = 20261123;
     int made_it = 0;
@@ -387,34 +387,6 @@ static void should_close_at_any_moment_of_a_split(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_have_as_many_communicators_as_memory_allows,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_take_memory_of_the_heap_when_the_system_area_is_full,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_give_no_member_a_communicator_if_one_has_no_memory,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_agree_that_one_member_failed_at_any_step,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_keep_the_memory_until_the_last_member_has_freed,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs, members_set_up,
-            members_tear_down),
-        cmocka_unit_test_setup_teardown(should_number_members_by_key, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_make_several_communicators_in_one_exchange,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_make_none_of_several_if_a_member_fails,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_make_none_of_several_if_any_allocation_fails,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_a_second_split_of_the_same_communicator,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_end_a_split_when_a_rank_leaves, members_set_up,
-                                        members_tear_down),
-        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_split, members_set_up,
-                                        members_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

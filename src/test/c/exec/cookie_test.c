@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Members that disagree learn from two cookies in what. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "exec/cookie.h"
 
 static void assert_says(uint32_t theirs, const char *words)
@@ -19,7 +14,7 @@ static void assert_says(uint32_t theirs, const char *words)
     if (!strstr(text, words)) fail_msg("\"%s\" does not say \"%s\"", text, words);
 }
 
-static void should_name_the_argument_that_differs(void **state)
+TEST(should_name_the_argument_that_differs)
 {
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 3, 77, 9), "reduce: rank 2 passes another root");
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 78, 9), "reduce: rank 2 passes another size");
@@ -28,7 +23,7 @@ static void should_name_the_argument_that_differs(void **state)
     assert_says(hy_cookie(HY_COLL_REDUCE, 5, 1, 77, 3), "another size");
 }
 
-static void should_speak_of_blocks_if_their_lengths_are_unequal(void **state)
+TEST(should_speak_of_blocks_if_their_lengths_are_unequal)
 {
     char text[240];
     hy_cookie_text(hy_cookie(HY_COLL_ALLGATHER, 0, 0, 77, 3),
@@ -37,7 +32,7 @@ static void should_speak_of_blocks_if_their_lengths_are_unequal(void **state)
 }
 
 /* Numbers of calls have 8 bits. */
-static void should_tell_whose_call_is_ahead(void **state)
+TEST(should_tell_whose_call_is_ahead)
 {
     const uint32_t calls[][2] = {{1, 2}, {255, 256}, {1023, 1024}};
     for (int i = 0; i < 3; i++) {
@@ -49,7 +44,7 @@ static void should_tell_whose_call_is_ahead(void **state)
     }
 }
 
-static void should_name_both_collectives(void **state)
+TEST(should_name_both_collectives)
 {
     assert_says(hy_cookie(HY_COLL_EXSCAN, 5, 1, 77, 3), "it in exscan, this rank in reduce");
     assert_says(HY_COOKIE_SETUP | 0x706c69, "it in the set-up of a communicator");
@@ -57,7 +52,7 @@ static void should_name_both_collectives(void **state)
 }
 
 /* The bits are full: numbers that do not fit must not spill into others. */
-static void should_keep_large_numbers_apart(void **state)
+TEST(should_keep_large_numbers_apart)
 {
     assert_int_equal(hy_cookie(HY_COLL_BCAST, 128, 64, 256, 128),
                      hy_cookie(HY_COLL_BCAST, 0, 0, 0, 0));
@@ -66,12 +61,5 @@ static void should_keep_large_numbers_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_name_the_argument_that_differs),
-        cmocka_unit_test(should_speak_of_blocks_if_their_lengths_are_unequal),
-        cmocka_unit_test(should_tell_whose_call_is_ahead),
-        cmocka_unit_test(should_name_both_collectives),
-        cmocka_unit_test(should_keep_large_numbers_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

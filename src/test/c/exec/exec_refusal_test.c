@@ -48,7 +48,7 @@ static int receive_by_cell(uint32_t cookie, uint32_t told, uint64_t ahead, const
     return rc;
 }
 
-static void should_refuse_cells_of_another_collective(void **state)
+TEST(should_refuse_cells_of_another_collective)
 {
     const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
     hy_descriptor bad = good;
@@ -70,7 +70,7 @@ static uint64_t head_of(int kind, uint64_t len)
     return 1 | (uint64_t)kind << 48 | len << 56;
 }
 
-static void should_refuse_messages_of_another_collective(void **state)
+TEST(should_refuse_messages_of_another_collective)
 {
     const uint32_t other[] = {0xbad, 40}, short_one[] = {0xc00c1e, 39};
     const hy_descriptor eager = {.len = 3000, .flags = 0xbad};
@@ -87,7 +87,7 @@ static void should_refuse_messages_of_another_collective(void **state)
     assert_int_equal(receive(&payload, 40, head_of(255, 255), other, 8), HAYATE_ERR_MISMATCH);
 }
 
-static void should_never_read_outside_of_the_peers_memory(void **state)
+TEST(should_never_read_outside_of_the_peers_memory)
 {
     const uint64_t part = WORLD_SYSTEM + HEAP;
     const hy_descriptor bad[] = {
@@ -104,7 +104,7 @@ static void should_never_read_outside_of_the_peers_memory(void **state)
     }
 }
 
-static void should_not_get_more_than_was_exposed(void **state)
+TEST(should_not_get_more_than_was_exposed)
 {
     const hy_descriptor bad[] = {
         {.offset = WORLD_SYSTEM, .len = 2999, .flags = 0xc00c1e},
@@ -117,7 +117,7 @@ static void should_not_get_more_than_was_exposed(void **state)
     assert_int_equal(receive(&fetch, 3000, head, &good, sizeof good), HAYATE_OK);
 }
 
-static void should_say_why_memory_cannot_be_reached(void **state)
+TEST(should_say_why_memory_cannot_be_reached)
 {
     const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 5000, .unit = 1};
     world_open(&w, 2, HEAP);
@@ -134,12 +134,5 @@ static void should_say_why_memory_cannot_be_reached(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_refuse_cells_of_another_collective),
-        cmocka_unit_test(should_refuse_messages_of_another_collective),
-        cmocka_unit_test(should_never_read_outside_of_the_peers_memory),
-        cmocka_unit_test(should_not_get_more_than_was_exposed),
-        cmocka_unit_test(should_say_why_memory_cannot_be_reached),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -88,7 +88,7 @@ static void take_cells_away(void)
     w.groups[size - 1].own.cells_offset = 0;
 }
 
-static void should_have_boxes_only_if_all_members_have_cells(void **state)
+TEST(should_have_boxes_only_if_all_members_have_cells)
 {
     world_open(&w, 3, HEAP);
     take_cells_away();
@@ -130,17 +130,17 @@ static void run_everything(int size, bool heap, enum cells cells)
     hy_nodes_free(nodes);
 }
 
-static void should_run_every_algorithm_on_heap_buffers(void **state)
+TEST(should_run_every_algorithm_on_heap_buffers)
 {
     for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, NO_CELLS);
 }
 
-static void should_run_every_algorithm_by_single_copy(void **state)
+TEST(should_run_every_algorithm_by_single_copy)
 {
     for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, NO_CELLS);
 }
 
-static void should_run_every_algorithm_by_cells(void **state)
+TEST(should_run_every_algorithm_by_cells)
 {
     for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true, ALL_CELLS);
     for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false, ALL_CELLS);
@@ -251,7 +251,7 @@ static int advance(runner *r)
     return ended;
 }
 
-static void should_not_overwrite_what_a_slower_member_has_not_read(void **state)
+TEST(should_not_overwrite_what_a_slower_member_has_not_read)
 {
     static runner runners[4];
     unsigned seed = 11;
@@ -280,12 +280,5 @@ static void should_not_overwrite_what_a_slower_member_has_not_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_run_every_algorithm_on_heap_buffers),
-        cmocka_unit_test(should_run_every_algorithm_by_single_copy),
-        cmocka_unit_test(should_run_every_algorithm_by_cells),
-        cmocka_unit_test(should_have_boxes_only_if_all_members_have_cells),
-        cmocka_unit_test(should_not_overwrite_what_a_slower_member_has_not_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -41,13 +41,13 @@ static int flush_after(bool left)
 }
 
 /* In a barrier behind an allreduce, a member may leave before all others have sent everything. */
-static void should_go_on_without_a_member_that_has_left_in_order(void **state)
+TEST(should_go_on_without_a_member_that_has_left_in_order)
 {
     assert_int_equal(flush_after(true), HAYATE_OK);
     assert_int_equal(flushes, 2);
 }
 
-static void should_tell_that_a_member_has_failed(void **state)
+TEST(should_tell_that_a_member_has_failed)
 {
     assert_int_equal(flush_after(false), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);
@@ -55,9 +55,5 @@ static void should_tell_that_a_member_has_failed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_go_on_without_a_member_that_has_left_in_order),
-        cmocka_unit_test(should_tell_that_a_member_has_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -63,7 +63,7 @@ static int connect_to(uint64_t bytes, uint64_t turn)
     return rc;
 }
 
-static void should_refuse_a_box_that_a_later_run_leaves(void **state)
+TEST_WITH(should_refuse_a_box_that_a_later_run_leaves, members_set_up, members_tear_down)
 {
     assert_int_equal(connect_to(0, 0), HAYATE_OK);
     assert_int_equal(connect_to(64 * BYTES, BYTES), HAYATE_OK);
@@ -73,10 +73,6 @@ static void should_refuse_a_box_that_a_later_run_leaves(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_refuse_a_box_that_a_later_run_leaves, members_set_up,
-                                        members_tear_down),
-    };
     setenv("HAYATE_RENDEZVOUS", "heap", 1); /* the parts have bounds, as between processes */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -2,12 +2,7 @@
 /* aarch64 */
 /* Wired schedules by slices: long steps are cut, short ones stop in time, and the result is that of
  * a whole run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "exec/wired.h"
 
 #define LONGS 10000
@@ -54,7 +49,7 @@ static int slices_of(hy_wired *w)
     return slices;
 }
 
-static void should_cut_long_steps_and_give_the_same_result(void **state)
+TEST(should_cut_long_steps_and_give_the_same_result)
 {
     hy_wired_step steps[] = {step_of(HY_STEP_REDUCE, sum, given, BYTES),
                              step_of(HY_STEP_COPY, copy, sum, BYTES)};
@@ -71,7 +66,7 @@ static void should_cut_long_steps_and_give_the_same_result(void **state)
     }
 }
 
-static void should_begin_anew_after_a_run_that_was_given_up(void **state)
+TEST(should_begin_anew_after_a_run_that_was_given_up)
 {
     hy_wired_step steps[] = {step_of(HY_STEP_COPY, copy, sum, BYTES)};
     hy_wired w = wired_of(steps, 1);
@@ -83,7 +78,7 @@ static void should_begin_anew_after_a_run_that_was_given_up(void **state)
     assert_memory_equal(copy, sum, BYTES);
 }
 
-static void should_stop_after_many_short_steps(void **state)
+TEST(should_stop_after_many_short_steps)
 {
     static hy_wired_step steps[LONGS];
     hy_wired w = wired_of(steps, LONGS);
@@ -94,7 +89,7 @@ static void should_stop_after_many_short_steps(void **state)
 }
 
 /* Piece by piece, what is read later would be overwritten. */
-static void should_not_cut_a_copy_onto_itself(void **state)
+TEST(should_not_cut_a_copy_onto_itself)
 {
     hy_wired_step steps[] = {step_of(HY_STEP_COPY, copy + 5, copy, BYTES)};
     hy_wired w = wired_of(steps, 1);
@@ -108,11 +103,5 @@ static void should_not_cut_a_copy_onto_itself(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_cut_long_steps_and_give_the_same_result),
-        cmocka_unit_test(should_begin_anew_after_a_run_that_was_given_up),
-        cmocka_unit_test(should_stop_after_many_short_steps),
-        cmocka_unit_test(should_not_cut_a_copy_onto_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

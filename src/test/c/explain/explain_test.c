@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "choose/simulate.h"
 #include "explain/explain.h"
@@ -68,7 +63,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void should_tell_the_choice_that_the_model_makes(void **state)
+TEST_WITH(should_tell_the_choice_that_the_model_makes, set_up, NULL)
 {
     const hy_explain_ask a = ask("allreduce", 8, 65536);
     const hy_shape shape = {
@@ -91,7 +86,7 @@ static void should_tell_the_choice_that_the_model_makes(void **state)
     hy_explain_close(e);
 }
 
-static void should_show_the_paper_beside_binomial_broadcasts_only(void **state)
+TEST_WITH(should_show_the_paper_beside_binomial_broadcasts_only, set_up, NULL)
 {
     const hy_explain_ask a = ask("bcast", 16, 4096);
     const hy_model model = hy_model_default(16);
@@ -116,7 +111,7 @@ static void should_show_the_paper_beside_binomial_broadcasts_only(void **state)
     hy_explain_close(e);
 }
 
-static void should_name_whose_hint_counts(void **state)
+TEST_WITH(should_name_whose_hint_counts, set_up, NULL)
 {
     hy_explain_ask a = ask("bcast", 8, 65536);
     char *text;
@@ -143,7 +138,7 @@ static void should_name_whose_hint_counts(void **state)
 }
 
 /* As a program would have it, when there is no command line. */
-static void should_come_to_the_hint_that_programs_come_to(void **state)
+TEST_WITH(should_come_to_the_hint_that_programs_come_to, set_up, NULL)
 {
     hy_explain_ask a = ask("bcast", 8, 65536);
     hy_hint hint;
@@ -157,7 +152,7 @@ static void should_come_to_the_hint_that_programs_come_to(void **state)
     hy_explain_close(e);
 }
 
-static void should_take_of_a_hint_for_all_collectives_what_fits(void **state)
+TEST_WITH(should_take_of_a_hint_for_all_collectives_what_fits, set_up, NULL)
 {
     hy_explain_ask a = ask("barrier", 8, 0);
     setenv("HAYATE_COLL", "algorithm=ring transfer=put", 1);
@@ -175,7 +170,7 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
-static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
+TEST_WITH(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up, NULL)
 {
     char path[] = "/tmp/hayate-explain-XXXXXX";
     hy_explain_ask a = ask("allreduce", 8, 65536);
@@ -202,7 +197,7 @@ static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
     unlink(path);
 }
 
-static void should_list_the_steps_that_were_simulated(void **state)
+TEST_WITH(should_list_the_steps_that_were_simulated, set_up, NULL)
 {
     hy_explain_ask a = ask("bcast", 4, 65536);
     char *text;
@@ -236,7 +231,7 @@ static void should_list_the_steps_that_were_simulated(void **state)
 }
 
 /* Beyond a node rank 0 stands for all: the steps of another one come without times. */
-static void should_list_steps_of_a_rank_that_was_not_simulated(void **state)
+TEST_WITH(should_list_steps_of_a_rank_that_was_not_simulated, set_up, NULL)
 {
     hy_explain_ask a = ask("barrier", 8192, 0);
     char *text;
@@ -254,7 +249,7 @@ static void should_list_steps_of_a_rank_that_was_not_simulated(void **state)
     hy_explain_close(e);
 }
 
-static void should_simulate_a_candidate_on_many_ranks(void **state)
+TEST_WITH(should_simulate_a_candidate_on_many_ranks, set_up, NULL)
 {
     hy_explain_ask a = ask("bcast", 100000, 8);
     char *text;
@@ -278,7 +273,7 @@ static void should_simulate_a_candidate_on_many_ranks(void **state)
     hy_explain_close(e);
 }
 
-static void should_say_why_a_candidate_is_not_simulated(void **state)
+TEST_WITH(should_say_why_a_candidate_is_not_simulated, set_up, NULL)
 {
     hy_explain_ask a = ask("bcast", 8, 1 << 20);
     char *text;
@@ -292,7 +287,7 @@ static void should_say_why_a_candidate_is_not_simulated(void **state)
     hy_explain_close(e);
 }
 
-static void should_explain_that_there_is_nothing_to_do(void **state)
+TEST_WITH(should_explain_that_there_is_nothing_to_do, set_up, NULL)
 {
     for (int coll = 0; coll < HY_COLL_COUNT; coll++) {
         for (int ranks = 1; ranks <= 5; ranks += 4) {
@@ -311,7 +306,7 @@ static void should_explain_that_there_is_nothing_to_do(void **state)
     }
 }
 
-static void should_refuse_what_does_not_exist_and_say_what_does(void **state)
+TEST_WITH(should_refuse_what_does_not_exist_and_say_what_does, set_up, NULL)
 {
     static const struct {
         hy_explain_ask ask;
@@ -367,14 +362,14 @@ static void explain_on_several_nodes(const char *collective, const char *net)
     }
 }
 
-static void should_explain_what_is_chosen_on_several_nodes(void **state)
+TEST(should_explain_what_is_chosen_on_several_nodes)
 {
     explain_on_several_nodes("allreduce", "verbs");
     explain_on_several_nodes("allgather", "verbs");
     explain_on_several_nodes("alltoall", "tcp");
 }
 
-static void should_refuse_nodes_and_networks_that_cannot_be(void **state)
+TEST(should_refuse_nodes_and_networks_that_cannot_be)
 {
     hy_explain_ask a = ask("bcast", 4, 64);
     hy_explain *e;
@@ -391,21 +386,5 @@ static void should_refuse_nodes_and_networks_that_cannot_be(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_tell_the_choice_that_the_model_makes, set_up),
-        cmocka_unit_test_setup(should_show_the_paper_beside_binomial_broadcasts_only, set_up),
-        cmocka_unit_test_setup(should_name_whose_hint_counts, set_up),
-        cmocka_unit_test_setup(should_come_to_the_hint_that_programs_come_to, set_up),
-        cmocka_unit_test_setup(should_take_of_a_hint_for_all_collectives_what_fits, set_up),
-        cmocka_unit_test_setup(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up),
-        cmocka_unit_test_setup(should_list_the_steps_that_were_simulated, set_up),
-        cmocka_unit_test_setup(should_list_steps_of_a_rank_that_was_not_simulated, set_up),
-        cmocka_unit_test_setup(should_simulate_a_candidate_on_many_ranks, set_up),
-        cmocka_unit_test_setup(should_say_why_a_candidate_is_not_simulated, set_up),
-        cmocka_unit_test_setup(should_explain_that_there_is_nothing_to_do, set_up),
-        cmocka_unit_test_setup(should_refuse_what_does_not_exist_and_say_what_does, set_up),
-        cmocka_unit_test(should_explain_what_is_chosen_on_several_nodes),
-        cmocka_unit_test(should_refuse_nodes_and_networks_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

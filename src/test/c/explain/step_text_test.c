@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "explain/step_text.h"
 #include "sched/builder.h"
 
-static void should_say_each_step_in_words(void **state)
+TEST(should_say_each_step_in_words)
 {
     hy_schedule s = {.shape = {.rank = 2, .size = 4, .unit = 8}, .limit = UINT64_MAX};
     hy_emit_signal(&s, 1);
@@ -54,7 +49,7 @@ static void should_say_each_step_in_words(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_cut_text_like_snprintf(void **state)
+TEST(should_cut_text_like_snprintf)
 {
     const hy_step step = {.kind = HY_STEP_SIGNAL, .peer = 12};
     char text[8];
@@ -63,7 +58,7 @@ static void should_cut_text_like_snprintf(void **state)
     assert_int_equal(hy_step_text(&step, NULL, 0), strlen("SIGNAL rank 12"));
 }
 
-static void should_survive_a_damaged_step(void **state)
+TEST(should_survive_a_damaged_step)
 {
     const hy_step step = {.kind = 200, .flags = 255, .local = 9, .remote = 9};
     const hy_step get = {.kind = HY_STEP_GET, .local = 9, .remote = 200, .len = UINT64_MAX};
@@ -76,10 +71,5 @@ static void should_survive_a_damaged_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_each_step_in_words),
-        cmocka_unit_test(should_cut_text_like_snprintf),
-        cmocka_unit_test(should_survive_a_damaged_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

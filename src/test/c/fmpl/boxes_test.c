@@ -75,7 +75,8 @@ static bool has_fetched(const hy_comm *comm)
     return has;
 }
 
-static void should_read_what_is_in_a_box_before_it_is_written_again(void **state)
+TEST_WITH(should_read_what_is_in_a_box_before_it_is_written_again, members_set_up,
+          members_tear_down)
 {
     for (int round = 0; round < level_seeds(2); round++) {
         seed = 20261127 + (unsigned)round * 1000003;
@@ -92,9 +93,5 @@ static void should_read_what_is_in_a_box_before_it_is_written_again(void **state
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_read_what_is_in_a_box_before_it_is_written_again,
-                                        members_set_up, members_tear_down),
-    };
-    return cmocka_run_group_tests_name("fmpl_boxes", tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which way short messages of a rank to itself take while the instrument is on, and after it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "fmpl/self_fixture.h"
 #include "msg/breakdown.h"
 
@@ -48,7 +43,7 @@ static uint64_t samples(void)
     return result.samples;
 }
 
-static void should_slow_messages_only_while_it_is_on(void **state)
+TEST(should_slow_messages_only_while_it_is_on)
 {
     expect_slow(8, false);
     for (int turn = 0; turn < 3; turn++) {
@@ -61,7 +56,7 @@ static void should_slow_messages_only_while_it_is_on(void **state)
     }
 }
 
-static void should_go_on_when_it_is_switched_on_twice(void **state)
+TEST(should_go_on_when_it_is_switched_on_twice)
 {
     assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
     exchange(8);
@@ -70,7 +65,7 @@ static void should_go_on_when_it_is_switched_on_twice(void **state)
     assert_int_equal(samples(), 4);
 }
 
-static void should_not_count_an_operation_that_began_before_it(void **state)
+TEST(should_not_count_an_operation_that_began_before_it)
 {
     uint8_t data[8] = {0};
     uint64_t request = 0;
@@ -82,14 +77,8 @@ static void should_not_count_an_operation_that_began_before_it(void **state)
     assert_int_equal(samples(), 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_slow_messages_only_while_it_is_on),
-        TEST(should_go_on_when_it_is_switched_on_twice),
-        TEST(should_not_count_an_operation_that_began_before_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, self_close);
+    return tests_run();
 }

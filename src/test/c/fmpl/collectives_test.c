@@ -14,12 +14,12 @@ static void run_too(const char *settings, int n)
     if (!LEVEL_SANITIZED) run_all(settings, n);
 }
 
-static void should_conform_alone(void **state)
+TEST(should_conform_alone)
 {
     run_all("HAYATE_WAIT=block", 1);
 }
 
-static void should_conform_on_two_ranks(void **state)
+TEST(should_conform_on_two_ranks)
 {
     run_all("HAYATE_WAIT=adaptive", 2);
     run_too("HAYATE_WAIT=block HAYATE_RENDEZVOUS=pipeline", 2);
@@ -27,7 +27,7 @@ static void should_conform_on_two_ranks(void **state)
     run_too("HAYATE_RENDEZVOUS=heap HAYATE_EAGER_LIMIT=65536", 2);
 }
 
-static void should_conform_on_three_to_five_ranks(void **state)
+TEST(should_conform_on_three_to_five_ranks)
 {
     run_all("HAYATE_WAIT=block", 3);
     run_all("HAYATE_WAIT=block HAYATE_RENDEZVOUS=cma", 4);
@@ -35,7 +35,7 @@ static void should_conform_on_three_to_five_ranks(void **state)
     run_too("HAYATE_WAIT=block", 5);
 }
 
-static void should_tell_of_lengths_by_messages_gets_and_puts(void **state)
+TEST(should_tell_of_lengths_by_messages_gets_and_puts)
 {
     static const char *const ways[] = {"transfer=put,buffers=prepared",
                                        "transfer=get,buffers=straight",
@@ -49,12 +49,12 @@ static void should_tell_of_lengths_by_messages_gets_and_puts(void **state)
 }
 
 /* As in groups of very many members: channels are made when they are used. */
-static void should_conform_in_large_groups(void **state)
+TEST(should_conform_in_large_groups)
 {
     run_all("HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block", 4);
 }
 
-static void should_conform_as_tasks_of_one_address_space(void **state)
+TEST(should_conform_as_tasks_of_one_address_space)
 {
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "fmpl/collectives_program");
     ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=direct", 3, "fmpl/collectives_program");
@@ -63,14 +63,6 @@ static void should_conform_as_tasks_of_one_address_space(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_alone),
-        cmocka_unit_test(should_conform_on_two_ranks),
-        cmocka_unit_test(should_conform_on_three_to_five_ranks),
-        cmocka_unit_test(should_tell_of_lengths_by_messages_gets_and_puts),
-        cmocka_unit_test(should_conform_in_large_groups),
-        cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

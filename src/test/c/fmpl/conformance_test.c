@@ -19,14 +19,14 @@ static void conform(int n, int way, int limit, int wait, bool light)
     ranks_must_pass(settings, n, "fmpl/conformance_program");
 }
 
-static void should_conform_alone(void **state)
+TEST(should_conform_alone)
 {
     for (int way = 0; way < (LEVEL_SANITIZED ? 1 : 4); way++)
         conform(1, way, way % 3, way % 2, false);
 }
 
 /* Every way, limit and wait with each of the others; under a sanitizer only every one of them. */
-static void should_conform_on_two_ranks_with_all_pairs_of_settings(void **state)
+TEST(should_conform_on_two_ranks_with_all_pairs_of_settings)
 {
     for (int i = 0; i < (LEVEL_SANITIZED ? 4 : 12); i++) {
         int turn = i + i / 4;
@@ -34,19 +34,19 @@ static void should_conform_on_two_ranks_with_all_pairs_of_settings(void **state)
     }
 }
 
-static void should_conform_on_three_ranks(void **state)
+TEST(should_conform_on_three_ranks)
 {
     for (int way = 0; way < (LEVEL_SANITIZED ? 2 : 4); way++)
         conform(3, way, (way + 1) % 3, (way + 1) % 2, true);
 }
 
-static void should_conform_on_four_ranks(void **state)
+TEST(should_conform_on_four_ranks)
 {
     for (int way = LEVEL_SANITIZED ? 2 : 0; way < 4; way++)
         conform(4, way, (way + 2) % 3, way % 2, true);
 }
 
-static void should_conform_as_tasks_of_one_address_space(void **state)
+TEST(should_conform_as_tasks_of_one_address_space)
 {
     static const char *const ways[] = {"auto", "direct", "heap", "cma", "pipeline"};
     for (int i = 0; i < 10; i++) {
@@ -58,7 +58,7 @@ static void should_conform_as_tasks_of_one_address_space(void **state)
     }
 }
 
-static void should_conform_where_slots_are_taken_at_first_contact(void **state)
+TEST(should_conform_where_slots_are_taken_at_first_contact)
 {
     ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1", 2, "fmpl/conformance_program");
     ranks_must_pass("HAYATE_HEAP=128M HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 "
@@ -71,14 +71,6 @@ static void should_conform_where_slots_are_taken_at_first_contact(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_where_slots_are_taken_at_first_contact),
-        cmocka_unit_test(should_conform_alone),
-        cmocka_unit_test(should_conform_on_two_ranks_with_all_pairs_of_settings),
-        cmocka_unit_test(should_conform_on_three_ranks),
-        cmocka_unit_test(should_conform_on_four_ranks),
-        cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

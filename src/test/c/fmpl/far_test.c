@@ -22,7 +22,7 @@ static void conform_too(const char *program, int n, const char *plan, const char
     if (!LEVEL_SANITIZED) conform(program, n, plan, settings);
 }
 
-static void should_carry_messages_to_far_peers(void **state)
+TEST(should_carry_messages_to_far_peers)
 {
     static const char program[] = "fmpl/conformance_program";
     conform_too(program, 2, "seed=1,delay=0", "");
@@ -32,7 +32,7 @@ static void should_carry_messages_to_far_peers(void **state)
     conform_too(program, 4, "seed=5,delay=60", LIGHT " HAYATE_EAGER_LIMIT=65536");
 }
 
-static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
+TEST(should_carry_messages_to_near_and_far_peers_at_once)
 {
     static const char program[] = "fmpl/conformance_program";
     conform_too(program, 3, "seed=6,delay=50,nodes=2", "");
@@ -40,27 +40,27 @@ static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
     conform_too(program, 4, "seed=8,delay=50,nodes=3", LIGHT " HAYATE_WAIT=block");
 }
 
-static void should_put_into_the_heap_of_a_far_receiver_that_waits(void **state)
+TEST(should_put_into_the_heap_of_a_far_receiver_that_waits)
 {
     conform("fmpl/push_program", 2, "seed=1,delay=60", "");
     conform_too("fmpl/push_program", 2, "seed=2,delay=0", "HAYATE_WAIT=block");
     conform("fmpl/push_program", 2, "seed=3,delay=30", "HAYATE_TEST_INBOXES=1");
 }
 
-static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
+TEST(should_put_aside_what_a_far_peer_does_not_receive)
 {
     conform("fmpl/sendbuffer_program", 2, "seed=1,delay=50", "HAYATE_HEAP=8M");
     conform("fmpl/sendbuffer_program", 2, "seed=2,delay=50",
             "HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block");
 }
 
-static void should_let_many_threads_talk_to_far_peers(void **state)
+TEST(should_let_many_threads_talk_to_far_peers)
 {
     conform("fmpl/threads_program", 2, "seed=1,delay=50", "");
     conform("fmpl/threads_program", 3, "seed=2,delay=50,nodes=2", "HAYATE_WAIT=block");
 }
 
-static void should_run_collectives_of_far_peers(void **state)
+TEST(should_run_collectives_of_far_peers)
 {
     static const char program[] = "fmpl/collectives_program";
     conform_too(program, 2, "seed=1,delay=50", "");
@@ -69,7 +69,7 @@ static void should_run_collectives_of_far_peers(void **state)
     conform_too(program, 5, "seed=4,delay=50", "HAYATE_RENDEZVOUS=pipeline");
 }
 
-static void should_run_persistent_collectives_of_far_peers(void **state)
+TEST(should_run_persistent_collectives_of_far_peers)
 {
     conform_too("pcoll/pcoll_program", 2, "seed=1,delay=30", "");
     conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", LIGHT);
@@ -78,13 +78,13 @@ static void should_run_persistent_collectives_of_far_peers(void **state)
 }
 
 /* Data go from the root to a member, but the news of them by way of others. */
-static void should_not_let_a_barrier_overtake_the_data_before_it(void **state)
+TEST(should_not_let_a_barrier_overtake_the_data_before_it)
 {
     conform("pcoll/pcoll_program bcast", 4, "seed=1,delay=90", LEVEL_SANITIZED ? LIGHT : "");
 }
 
 /* By any operation, early ones and late ones. */
-static void should_end_on_all_sides_when_a_connection_breaks(void **state)
+TEST(should_end_on_all_sides_when_a_connection_breaks)
 {
     for (int i = 0; i < 24; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
@@ -95,7 +95,7 @@ static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 }
 
 /* What was sent before is lost as well, and nobody is told but by silence. */
-static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
+TEST(should_end_on_all_sides_when_a_connection_is_cut)
 {
     for (int i = 0; i < 12; i += LEVEL_SANITIZED ? 5 : 1) {
         char plan[100];
@@ -106,7 +106,7 @@ static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
 }
 
 /* As in jobs in which areas for all ranks would not fit: slots are taken at the first message. */
-static void should_carry_messages_through_inboxes(void **state)
+TEST(should_carry_messages_through_inboxes)
 {
     static const char program[] = "fmpl/conformance_program";
     conform_too(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1");
@@ -117,7 +117,7 @@ static void should_carry_messages_through_inboxes(void **state)
 }
 
 /* As in groups of very many members: channels are made when they are used. */
-static void should_run_collectives_of_large_groups(void **state)
+TEST(should_run_collectives_of_large_groups)
 {
     static const char program[] = "fmpl/collectives_program";
     conform_too(program, 3, "seed=13,delay=20", "HAYATE_TEST_LARGE_GROUPS=1");
@@ -126,20 +126,6 @@ static void should_run_collectives_of_large_groups(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_carry_messages_to_far_peers),
-        cmocka_unit_test(should_carry_messages_to_near_and_far_peers_at_once),
-        cmocka_unit_test(should_put_into_the_heap_of_a_far_receiver_that_waits),
-        cmocka_unit_test(should_put_aside_what_a_far_peer_does_not_receive),
-        cmocka_unit_test(should_let_many_threads_talk_to_far_peers),
-        cmocka_unit_test(should_run_collectives_of_far_peers),
-        cmocka_unit_test(should_run_persistent_collectives_of_far_peers),
-        cmocka_unit_test(should_not_let_a_barrier_overtake_the_data_before_it),
-        cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
-        cmocka_unit_test(should_end_on_all_sides_when_a_connection_is_cut),
-        cmocka_unit_test(should_carry_messages_through_inboxes),
-        cmocka_unit_test(should_run_collectives_of_large_groups),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -51,7 +51,7 @@ static bool fortran_has(const char *name)
     return false;
 }
 
-static void should_have_the_constants_of_the_headers(void **state)
+TEST(should_have_the_constants_of_the_headers)
 {
     for (size_t i = 0; i < COUNT(constants); i++)
         if (constants[i].in_c != constants[i].in_fortran)
@@ -65,7 +65,7 @@ static void should_have_the_constants_of_the_headers(void **state)
     }
 }
 
-static void should_have_the_functions_of_the_headers(void **state)
+TEST(should_have_the_functions_of_the_headers)
 {
     assert_true(COUNT(functions) > 40);
     for (size_t i = 0; i < COUNT(functions); i++) assert_non_null(functions[i]);
@@ -81,21 +81,21 @@ static void need(const char *program)
     skip();
 }
 
-static void should_work_with_the_module(void **state)
+TEST(should_work_with_the_module)
 {
     need("fmpl/fortran_module_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "fmpl/fortran_module_program");
     ranks_must_pass("HAYATE_WAIT=block HAYATE_EAGER_LIMIT=56", 3, "fmpl/fortran_module_program");
 }
 
-static void should_work_in_the_old_style(void **state)
+TEST(should_work_in_the_old_style)
 {
     need("fmpl/fortran_old_program");
     ranks_must_pass("HAYATE_WAIT=adaptive", 2, "fmpl/fortran_old_program");
     ranks_must_pass("HAYATE_WAIT=block HAYATE_EAGER_LIMIT=56", 3, "fmpl/fortran_old_program");
 }
 
-static void should_run_the_program_of_the_guide(void **state)
+TEST(should_run_the_program_of_the_guide)
 {
     need("fmpl/fortran_guide_program");
     ranks_result result = ranks_run("HAYATE_WAIT=block",
@@ -106,13 +106,6 @@ static void should_run_the_program_of_the_guide(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_have_the_constants_of_the_headers),
-        cmocka_unit_test(should_have_the_functions_of_the_headers),
-        cmocka_unit_test(should_work_with_the_module),
-        cmocka_unit_test(should_work_in_the_old_style),
-        cmocka_unit_test(should_run_the_program_of_the_guide),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -238,43 +238,43 @@ static void must_be_as_short_as(const counted *one)
             one->what, each, one->instructions);
 }
 
-static void should_send_8_bytes_in_as_few_instructions_as_before(void **state)
+TEST(should_send_8_bytes_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[0]);
 }
 
-static void should_receive_8_bytes_in_as_few_instructions_as_before(void **state)
+TEST(should_receive_8_bytes_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[1]);
 }
 
-static void should_run_a_persistent_sum_in_as_few_instructions_as_before(void **state)
+TEST(should_run_a_persistent_sum_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[2]);
 }
 
-static void should_run_an_ordinary_sum_in_as_few_instructions_as_before(void **state)
+TEST(should_run_an_ordinary_sum_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[3]);
 }
 
-static void should_run_a_barrier_in_as_few_instructions_as_before(void **state)
+TEST(should_run_a_barrier_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[4]);
 }
 
-static void should_run_a_gather_in_as_few_instructions_as_before(void **state)
+TEST(should_run_a_gather_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[5]);
 }
 
-static void should_run_a_broadcast_in_as_few_instructions_as_before(void **state)
+TEST(should_run_a_broadcast_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[6]);
@@ -282,14 +282,5 @@ static void should_run_a_broadcast_in_as_few_instructions_as_before(void **state
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_send_8_bytes_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_receive_8_bytes_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_run_a_persistent_sum_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_run_an_ordinary_sum_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_run_a_barrier_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_run_a_gather_in_as_few_instructions_as_before),
-        cmocka_unit_test(should_run_a_broadcast_in_as_few_instructions_as_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -55,7 +55,7 @@ static void must_be_refused(const hy_arguments *arguments)
     assert_int_equal(call(arguments, 0), HAYATE_ERR_ARGUMENT);
 }
 
-static void should_refuse_bad_memory_of_a_known_shape_and_go_on(void **state)
+TEST(should_refuse_bad_memory_of_a_known_shape_and_go_on)
 {
     must_work(100);
     for (int kind = 0; kind < 2; kind++) {
@@ -79,7 +79,7 @@ static void should_refuse_bad_memory_of_a_known_shape_and_go_on(void **state)
     must_work(200);
 }
 
-static void should_refuse_numbers_that_wrap_to_a_known_shape(void **state)
+TEST(should_refuse_numbers_that_wrap_to_a_known_shape)
 {
     must_work(300);
     hy_arguments bad = call_of(HY_COLL_SCAN, 0);
@@ -134,7 +134,7 @@ static void sum_must_be_refused(const hy_collective_call *sum)
                      HAYATE_ERR_ARGUMENT);
 }
 
-static void should_check_a_buffer_again_when_anything_of_it_has_changed(void **state)
+TEST(should_check_a_buffer_again_when_anything_of_it_has_changed)
 {
     must_sum();
     hy_collective_call bad = sum_of(1, 0); /* the one that was used last */
@@ -175,7 +175,7 @@ static void no_read(void *handle, uint64_t offset, void *to, size_t len)
 }
 
 /* It gives up when IN has been placed, and OUT gets no shadow. */
-static void should_find_its_memory_after_a_call_that_was_given_up(void **state)
+TEST(should_find_its_memory_after_a_call_that_was_given_up)
 {
     static uint8_t other[4 << 20];
     const hy_managed_ops ops = {.read = no_read};
@@ -213,7 +213,7 @@ static void *gather_one(void *argument)
     return NULL;
 }
 
-static void should_not_take_an_uneven_call_for_an_even_one(void **state)
+TEST(should_not_take_an_uneven_call_for_an_even_one)
 {
     on_both(gather_uneven);
     memset(out[0], 0, sizeof out[0]);
@@ -250,7 +250,7 @@ static void *fold_by_own(void *argument)
 }
 
 /* It gets the number of the one before. */
-static void should_use_the_function_that_is_there_now(void **state)
+TEST(should_use_the_function_that_is_there_now)
 {
     own = add;
     on_both(fold_by_own);
@@ -262,13 +262,5 @@ static void should_use_the_function_that_is_there_now(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_refuse_bad_memory_of_a_known_shape_and_go_on),
-        cmocka_unit_test(should_refuse_numbers_that_wrap_to_a_known_shape),
-        cmocka_unit_test(should_check_a_buffer_again_when_anything_of_it_has_changed),
-        cmocka_unit_test(should_find_its_memory_after_a_call_that_was_given_up),
-        cmocka_unit_test(should_not_take_an_uneven_call_for_an_even_one),
-        cmocka_unit_test(should_use_the_function_that_is_there_now),
-    };
-    return cmocka_run_group_tests(tests, members_set_up, members_tear_down);
+    return tests_run_in(members_set_up, members_tear_down);
 }

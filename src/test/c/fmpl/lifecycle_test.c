@@ -41,7 +41,7 @@ static void dies(told_times *times, const char *settings, int n, const char *cal
     assert_int_equal(told_read(times, result.output), n - 1);
 }
 
-static void should_tell_of_a_death_in_every_call(void **state)
+TEST(should_tell_of_a_death_in_every_call)
 {
     static const char *const calls[] = {"recv", "long-recv", "long-send", "wait",
                                         "test", "allreduce", "barrier",   "create"};
@@ -53,7 +53,7 @@ static void should_tell_of_a_death_in_every_call(void **state)
     told_assert_prompt(&times);
 }
 
-static void should_receive_what_was_sent_before_a_rank_left(void **state)
+TEST(should_receive_what_was_sent_before_a_rank_left)
 {
     for (int i = 0; i < 3; i++) {
         ranks_result result = lives("HAYATE_WAIT=adaptive", 2, "leave-sending");
@@ -62,13 +62,13 @@ static void should_receive_what_was_sent_before_a_rank_left(void **state)
     }
 }
 
-static void should_not_blame_a_rank_that_finished_a_collective_first(void **state)
+TEST(should_not_blame_a_rank_that_finished_a_collective_first)
 {
     for (int i = 0; i < 8; i++)
         lives(i % 2 ? "HAYATE_WAIT=block" : "HAYATE_WAIT=adaptive", 2 + i % 4, "leave-collective");
 }
 
-static void should_end_what_other_threads_do_when_closed(void **state)
+TEST(should_end_what_other_threads_do_when_closed)
 {
     static const char *const arguments[] = {"close fmpl", "close job"};
     told_times times = {.count = 0};
@@ -81,25 +81,25 @@ static void should_end_what_other_threads_do_when_closed(void **state)
     told_assert_prompt(&times);
 }
 
-static void should_open_with_areas_of_the_user(void **state)
+TEST(should_open_with_areas_of_the_user)
 {
     for (int n = 1; n <= 3; n++) lives("HAYATE_LOG=warn", n, "areas");
 }
 
-static void should_refuse_areas_that_cannot_be(void **state)
+TEST(should_refuse_areas_that_cannot_be)
 {
     lives("HAYATE_LOG=warn", 2, "bad-areas 0");
     lives("HAYATE_LOG=warn", 3, "bad-areas 1");
     lives("HAYATE_LOG=warn", 2, "bad-areas 2");
 }
 
-static void should_refuse_counts_that_differ_and_allow_another_try(void **state)
+TEST(should_refuse_counts_that_differ_and_allow_another_try)
 {
     lives("HAYATE_LOG=warn", 2, "counts");
     lives("HAYATE_LOG=warn", 3, "counts");
 }
 
-static void should_refuse_settings_that_differ_between_ranks(void **state)
+TEST(should_refuse_settings_that_differ_between_ranks)
 {
     static const char *const differing[] = {
         "HAYATE_EAGER_LIMIT=$((4096+HAYATE_RANK))",
@@ -114,7 +114,7 @@ static void should_refuse_settings_that_differ_between_ranks(void **state)
     }
 }
 
-static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state)
+TEST(should_warn_once_in_a_job_of_names_that_are_no_settings)
 {
     ranks_result result = ranks_run("HAYATE_LOG=warn HAYATE_WIAT=spin HAYATE_TEST_ANY=1",
                                     "-n 3 -x HAYATE_HAEP=1M " PROGRAM "open");
@@ -126,7 +126,7 @@ static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state
     assert_count(&result, "HAYATE_WIAT", 0);
 }
 
-static void should_tell_who_debugs_where_a_setting_was_refused(void **state)
+TEST(should_tell_who_debugs_where_a_setting_was_refused)
 {
     ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=5",
                                     "-n 1 " PROGRAM "open");
@@ -134,7 +134,7 @@ static void should_tell_who_debugs_where_a_setting_was_refused(void **state)
     assert_count(&result, "init -1: HAYATE_EAGER_LIMIT=5: expected a size from 56 to 1M", 1);
 }
 
-static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
+TEST(should_tell_who_debugs_what_was_chosen_at_set_up)
 {
     ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=8K HAYATE_HEAP=1M",
                                     "-n 3 " PROGRAM "open");
@@ -149,7 +149,7 @@ static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
     assert_count(&result, "debug", 0);
 }
 
-static void should_refuse_settings_that_cannot_be_understood(void **state)
+TEST(should_refuse_settings_that_cannot_be_understood)
 {
     static const char *const bad[] = {"HAYATE_WAIT=often",        "HAYATE_RENDEZVOUS=carrier",
                                       "HAYATE_EAGER_LIMIT=55",    "HAYATE_EAGER_LIMIT=2M",
@@ -163,7 +163,7 @@ static void should_refuse_settings_that_cannot_be_understood(void **state)
 }
 
 /* Areas for all ranks and entries do not fit: slots are taken when they are used. */
-static void should_open_more_entries_than_fit_and_use_some_of_them(void **state)
+TEST(should_open_more_entries_than_fit_and_use_some_of_them)
 {
     ranks_result result;
     for (int i = 0; i < 5; i++) { /* the first that leave have sent to the others just before */
@@ -176,13 +176,13 @@ static void should_open_more_entries_than_fit_and_use_some_of_them(void **state)
     assert_count(&result, "entries 0: ", 3);
 }
 
-static void should_not_be_disturbed_by_a_forked_child(void **state)
+TEST(should_not_be_disturbed_by_a_forked_child)
 {
     lives("HAYATE_WAIT=adaptive", 1, "fork");
     lives("HAYATE_WAIT=adaptive", 3, "fork");
 }
 
-static void should_do_without_single_copy(void **state)
+TEST(should_do_without_single_copy)
 {
     ranks_result result = lives("HAYATE_LOG=info", 3, "long forbidden");
     if (count_of(result.output, "no seccomp")) skip();
@@ -194,7 +194,7 @@ static void should_do_without_single_copy(void **state)
     lives("HAYATE_RENDEZVOUS=heap", 2, "long forbidden");
 }
 
-static void should_say_that_the_module_is_not_there(void **state)
+TEST(should_say_that_the_module_is_not_there)
 {
     if (access("/dev/hayate", F_OK) == 0) skip();
     ranks_result result = lives("HAYATE_RENDEZVOUS=copy", 2, "long forbidden");
@@ -205,24 +205,6 @@ static void should_say_that_the_module_is_not_there(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_of_a_death_in_every_call),
-        cmocka_unit_test(should_receive_what_was_sent_before_a_rank_left),
-        cmocka_unit_test(should_not_blame_a_rank_that_finished_a_collective_first),
-        cmocka_unit_test(should_end_what_other_threads_do_when_closed),
-        cmocka_unit_test(should_open_with_areas_of_the_user),
-        cmocka_unit_test(should_refuse_areas_that_cannot_be),
-        cmocka_unit_test(should_refuse_counts_that_differ_and_allow_another_try),
-        cmocka_unit_test(should_refuse_settings_that_differ_between_ranks),
-        cmocka_unit_test(should_warn_once_in_a_job_of_names_that_are_no_settings),
-        cmocka_unit_test(should_tell_who_debugs_where_a_setting_was_refused),
-        cmocka_unit_test(should_tell_who_debugs_what_was_chosen_at_set_up),
-        cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
-        cmocka_unit_test(should_open_more_entries_than_fit_and_use_some_of_them),
-        cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),
-        cmocka_unit_test(should_do_without_single_copy),
-        cmocka_unit_test(should_say_that_the_module_is_not_there),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

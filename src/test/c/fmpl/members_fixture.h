@@ -4,16 +4,11 @@
 #ifndef HY_TEST_MEMBERS_FIXTURE_H
 #define HY_TEST_MEMBERS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 

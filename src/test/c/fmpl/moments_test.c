@@ -103,40 +103,40 @@ static void all_works(const char *how, void (*act)(const char *, const char *, s
         act(how, works[i % COUNT(works)], i % COUNT(works) + i / COUNT(works));
 }
 
-static void should_lose_nothing_when_a_rank_is_stopped_for_moments(void **state)
+TEST(should_lose_nothing_when_a_rank_is_stopped_for_moments)
 {
     all_works("", stop_somebody, seeds(1));
 }
 
-static void should_lose_nothing_when_a_task_is_stopped_for_moments(void **state)
+TEST(should_lose_nothing_when_a_task_is_stopped_for_moments)
 {
     ranks_need_tasks();
     all_works("--pvas", stop_somebody, seeds(1));
 }
 
-static void should_name_a_rank_that_is_killed_at_any_moment(void **state)
+TEST(should_name_a_rank_that_is_killed_at_any_moment)
 {
     all_works("", kill_somebody, seeds(3));
 }
 
-static void should_name_a_task_that_is_killed_at_any_moment(void **state)
+TEST(should_name_a_task_that_is_killed_at_any_moment)
 {
     ranks_need_tasks();
     all_works("--pvas", kill_somebody, seeds(3));
 }
 
-static void should_name_a_rank_that_is_killed_while_it_begins(void **state)
+TEST(should_name_a_rank_that_is_killed_while_it_begins)
 {
     for (size_t i = 0; i < seeds(6); i++) kill_somebody("", "begin", i);
 }
 
-static void should_name_a_task_that_is_killed_while_it_begins(void **state)
+TEST(should_name_a_task_that_is_killed_while_it_begins)
 {
     ranks_need_tasks();
     for (size_t i = 0; i < seeds(6); i++) kill_somebody("--pvas", "begin", i);
 }
 
-static void should_have_told_within_a_second(void **state)
+TEST(should_have_told_within_a_second)
 {
     if (!times.count) skip();
     told_assert_prompt(&times);
@@ -144,15 +144,6 @@ static void should_have_told_within_a_second(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_lose_nothing_when_a_rank_is_stopped_for_moments),
-        cmocka_unit_test(should_lose_nothing_when_a_task_is_stopped_for_moments),
-        cmocka_unit_test(should_name_a_rank_that_is_killed_at_any_moment),
-        cmocka_unit_test(should_name_a_task_that_is_killed_at_any_moment),
-        cmocka_unit_test(should_name_a_rank_that_is_killed_while_it_begins),
-        cmocka_unit_test(should_name_a_task_that_is_killed_while_it_begins),
-        cmocka_unit_test(should_have_told_within_a_second),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -17,7 +17,7 @@ static void conform(const char *program, int n, const char *settings)
     ranks_must_pass(all, n, program);
 }
 
-static void should_carry_messages_over_libfabric(void **state)
+TEST(should_carry_messages_over_libfabric)
 {
     conform("fmpl/conformance_program", 2, LEVEL_SANITIZED ? LIGHT : "");
     conform("fmpl/conformance_program", 3,
@@ -28,24 +28,24 @@ static void should_carry_messages_over_libfabric(void **state)
     conform("fmpl/push_program absent", 2, "HAYATE_WAIT=block");
 }
 
-static void should_run_collectives_over_libfabric(void **state)
+TEST(should_run_collectives_over_libfabric)
 {
     conform("fmpl/collectives_program", 2, "HAYATE_WAIT=adaptive");
     conform("fmpl/collectives_program", 3, "HAYATE_WAIT=block");
 }
 
-static void should_run_persistent_collectives_over_libfabric(void **state)
+TEST(should_run_persistent_collectives_over_libfabric)
 {
     conform("pcoll/pcoll_life_program", 2, "HAYATE_WAIT=adaptive");
 }
 
-static void should_let_ranks_sleep_that_wait_long(void **state)
+TEST(should_let_ranks_sleep_that_wait_long)
 {
     conform("fmpl/idle_program", 2, "HAYATE_WAIT=adaptive");
 }
 
 /* As on a laptop without a network. */
-static void should_need_no_interface_but_loopback(void **state)
+TEST(should_need_no_interface_but_loopback)
 {
     if (ranks_shell("unshare -n ip link set lo up 2>&1").status != 0) skip();
     conform("fmpl/sendbuffer_program", 2,
@@ -54,13 +54,6 @@ static void should_need_no_interface_but_loopback(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_carry_messages_over_libfabric),
-        cmocka_unit_test(should_run_collectives_over_libfabric),
-        cmocka_unit_test(should_let_ranks_sleep_that_wait_long),
-        cmocka_unit_test(should_run_persistent_collectives_over_libfabric),
-        cmocka_unit_test(should_need_no_interface_but_loopback),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -4,19 +4,13 @@
 #ifndef HY_TEST_RANKS_FIXTURE_H
 #define HY_TEST_RANKS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/test.h"
 #include "pvas/tasks_probe.h"
 
 #define SKIPPED 77

@@ -3,18 +3,13 @@
 /* tsan */
 /* Operations of a rank that sends to itself while one of them takes long: its buffer is one that
  * does not come back before it may. What hangs is ended by the alarm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "fmpl/self_fixture.h"
 
 #define BYTES 200000
@@ -110,7 +105,7 @@ static void finish(const uint64_t requests[2], pthread_t thread)
     assert_memory_equal(memory, copy, BYTES);
 }
 
-static void should_hold_up_no_other_operation(void **state)
+TEST(should_hold_up_no_other_operation)
 {
     uint64_t requests[2], other, length = 0;
     uint8_t word[8] = {0};
@@ -131,7 +126,7 @@ static void should_hold_up_no_other_operation(void **state)
     finish(requests, thread);
 }
 
-static void should_not_wait_to_find_out_that_it_is_too_late_to_cancel(void **state)
+TEST(should_not_wait_to_find_out_that_it_is_too_late_to_cancel)
 {
     uint64_t requests[2];
     pthread_t thread;
@@ -142,7 +137,7 @@ static void should_not_wait_to_find_out_that_it_is_too_late_to_cancel(void **sta
     finish(requests, thread);
 }
 
-static void should_close_while_an_operation_takes_long(void **state)
+TEST(should_close_while_an_operation_takes_long)
 {
     uint64_t requests[2], other;
     uint8_t word[8];
@@ -162,12 +157,6 @@ static void should_close_while_an_operation_takes_long(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_hold_up_no_other_operation, set_up, self_close),
-        cmocka_unit_test_setup_teardown(should_not_wait_to_find_out_that_it_is_too_late_to_cancel,
-                                        set_up, self_close),
-        cmocka_unit_test_setup_teardown(should_close_while_an_operation_takes_long, set_up,
-                                        self_close),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, self_close);
+    return tests_run();
 }

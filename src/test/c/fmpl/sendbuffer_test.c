@@ -2,7 +2,7 @@
 /* The send buffer, the instrument, the counters and an exhausted heap. */
 #include "fmpl/ranks_fixture.h"
 
-static void should_conform_by_every_way(void **state)
+TEST(should_conform_by_every_way)
 {
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_WAIT=adaptive", 2, "fmpl/sendbuffer_program");
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 2,
@@ -14,9 +14,6 @@ static void should_conform_by_every_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_by_every_way),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

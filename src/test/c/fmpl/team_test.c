@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that are threads of one process. tsan would see the user's data race with copies that are
  * ordered by signals only of one message, so it is left out: conformance covers the order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/test.h"
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 #include "job/job.h"
@@ -127,7 +122,7 @@ static void *finish_and_unmap(void *argument)
     return NULL;
 }
 
-static void should_move_any_memory_directly(void **state)
+TEST(should_move_any_memory_directly)
 {
     member pair[2];
     open_pair(pair);
@@ -156,7 +151,7 @@ static void assert_way(const member *sender, hy_counter counter, uint64_t expect
 
 /* As if they lived apart: only the heap is taken for shared. What is not in it still moves by loads
  * and stores, and is not called a copy of the kernel. */
-static void should_call_loads_and_stores_direct_where_the_heap_is_forced(void **state)
+TEST(should_call_loads_and_stores_direct_where_the_heap_is_forced)
 {
     char text[256];
     member pair[2];
@@ -223,28 +218,28 @@ static void close_at_many_moments(int first, bool listed)
     assert_true(sum.closed > 0 && sum.failed > 0);
 }
 
-static void should_not_read_the_buffer_of_a_send_after_close(void **state)
+TEST(should_not_read_the_buffer_of_a_send_after_close)
 {
     close_at_many_moments(0, false);
 }
 
-static void should_not_read_the_buffer_of_an_isend_after_close(void **state)
+TEST(should_not_read_the_buffer_of_an_isend_after_close)
 {
     close_at_many_moments(0, true);
 }
 
-static void should_not_write_the_buffer_of_a_receive_after_close(void **state)
+TEST(should_not_write_the_buffer_of_a_receive_after_close)
 {
     close_at_many_moments(1, false);
 }
 
-static void should_not_write_the_buffer_of_an_irecv_after_close(void **state)
+TEST(should_not_write_the_buffer_of_an_irecv_after_close)
 {
     close_at_many_moments(1, true);
 }
 
 /* The receiver fetches from the sender, who cannot stop it, but takes back what it fetched. */
-static void should_leave_buffers_alone_after_close_between_far_ranks(void **state)
+TEST(should_leave_buffers_alone_after_close_between_far_ranks)
 {
     assert_true(fault_jobs("seed=3,delay=40"));
     for (int first = 0; first < 2; first++) {
@@ -275,7 +270,7 @@ static void give_up_and_overwrite(bool staged)
     close_pair(pair);
 }
 
-static void should_not_receive_what_a_far_sender_gave_up(void **state)
+TEST(should_not_receive_what_a_far_sender_gave_up)
 {
     assert_true(fault_jobs("seed=5,delay=40"));
     for (int round = 0; round < 20; round++) give_up_and_overwrite(round % 2);
@@ -302,7 +297,7 @@ static void *live_many_times(void *argument)
     return NULL;
 }
 
-static void should_not_bring_messages_of_one_life_into_the_next(void **state)
+TEST(should_not_bring_messages_of_one_life_into_the_next)
 {
     member pair[2];
     pthread_t threads[2];
@@ -348,7 +343,7 @@ static void open_with_room_on_one(member pair[2], int full, uint64_t room)
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
 
-static void should_open_with_room_for_areas_on_one_rank_only(void **state)
+TEST(should_open_with_room_for_areas_on_one_rank_only)
 {
     member pair[2];
     for (int full = 0; full < 2; full++) {
@@ -368,7 +363,7 @@ static void should_open_with_room_for_areas_on_one_rank_only(void **state)
 }
 
 /* So that all ranks can try again, once they have freed something. */
-static void should_fail_alike_without_room_on_one_rank(void **state)
+TEST(should_fail_alike_without_room_on_one_rank)
 {
     member pair[2];
     for (int full = 0; full < 2; full++) {
@@ -405,7 +400,7 @@ static int take_shadow(hy_fmpl *fmpl)
 }
 
 /* A job that another thread closes meanwhile. */
-static void should_tell_a_closed_job_from_a_full_heap(void **state)
+TEST(should_tell_a_closed_job_from_a_full_heap)
 {
     const allocation all[] = {
         {"stage", take_stage}, {"eager buffer", take_loan}, {"shadow", take_shadow}};
@@ -427,7 +422,7 @@ static void should_tell_a_closed_job_from_a_full_heap(void **state)
     close_pair(pair);
 }
 
-static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
+TEST(should_refuse_a_rank_that_is_taken_or_is_not_there)
 {
     hy_team *team;
     hy_boot first, second;
@@ -452,7 +447,7 @@ static void *open_job(void *argument)
 
 /* In the middle of an opening: some wait in its fence, others come too late; the last one, which
  * waits for nobody, looks on. */
-static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
+TEST(should_end_all_who_wait_for_a_team_that_is_given_up)
 {
     enum { WAITING = 3, LAST = 5 };
     member all[LAST];
@@ -477,7 +472,7 @@ static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
 }
 
 /* They lack nobody: giving up is for those that are not there. */
-static void should_leave_ranks_alone_that_have_all_joined(void **state)
+TEST(should_leave_ranks_alone_that_have_all_joined)
 {
     hy_boot all[2];
     hy_team *team;
@@ -491,23 +486,6 @@ static void should_leave_ranks_alone_that_have_all_joined(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_move_any_memory_directly),
-        cmocka_unit_test(should_call_loads_and_stores_direct_where_the_heap_is_forced),
-        cmocka_unit_test(should_not_read_the_buffer_of_a_send_after_close),
-        cmocka_unit_test(should_not_read_the_buffer_of_an_isend_after_close),
-        cmocka_unit_test(should_not_write_the_buffer_of_a_receive_after_close),
-        cmocka_unit_test(should_not_write_the_buffer_of_an_irecv_after_close),
-        cmocka_unit_test(should_leave_buffers_alone_after_close_between_far_ranks),
-        cmocka_unit_test(should_not_receive_what_a_far_sender_gave_up),
-        cmocka_unit_test(should_not_bring_messages_of_one_life_into_the_next),
-        cmocka_unit_test(should_open_with_room_for_areas_on_one_rank_only),
-        cmocka_unit_test(should_fail_alike_without_room_on_one_rank),
-        cmocka_unit_test(should_tell_a_closed_job_from_a_full_heap),
-        cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
-        cmocka_unit_test(should_end_all_who_wait_for_a_team_that_is_given_up),
-        cmocka_unit_test(should_leave_ranks_alone_that_have_all_joined),
-    };
     unsetenv("HAYATE_RENDEZVOUS");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

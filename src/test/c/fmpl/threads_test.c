@@ -3,14 +3,14 @@
 /* Several threads in every rank; alone, all of it happens in one process and TSan sees it all. */
 #include "fmpl/ranks_fixture.h"
 
-static void should_conform_with_threads_alone(void **state)
+TEST(should_conform_with_threads_alone)
 {
     ranks_must_pass("HAYATE_WAIT=adaptive", 1, "fmpl/threads_program");
     ranks_must_pass("HAYATE_WAIT=block", 1, "fmpl/threads_program");
     ranks_must_pass("HAYATE_RENDEZVOUS=pipeline", 1, "fmpl/threads_program");
 }
 
-static void should_conform_with_threads_on_several_ranks(void **state)
+TEST(should_conform_with_threads_on_several_ranks)
 {
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=adaptive", 2, "fmpl/threads_program");
     ranks_must_pass(RANKS_SEVERAL "HAYATE_WAIT=block", 2, "fmpl/threads_program");
@@ -19,10 +19,6 @@ static void should_conform_with_threads_on_several_ranks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_with_threads_alone),
-        cmocka_unit_test(should_conform_with_threads_on_several_ranks),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

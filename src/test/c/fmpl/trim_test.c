@@ -2,16 +2,11 @@
 /* tsan */
 /* Eager buffers of a rank that sends to itself: given back when asked, and when the heap is full.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/test.h"
 #include "coll/comm.h"
 #include "fmpl/self_fixture.h"
 
@@ -55,7 +50,7 @@ static uint64_t held(void)
     return hy_counter_sum(job->counters, HY_COUNT_EAGER_HELD);
 }
 
-static void should_give_back_when_asked_all_that_nobody_waits_for(void **state)
+TEST(should_give_back_when_asked_all_that_nobody_waits_for)
 {
     uint64_t before = job->heap.used, bytes;
     for (int mai = 0; mai < LANES; mai++) burst(16, mai);
@@ -70,14 +65,14 @@ static void should_give_back_when_asked_all_that_nobody_waits_for(void **state)
     burst(16, 3);
 }
 
-static void should_say_that_it_is_closed(void **state)
+TEST(should_say_that_it_is_closed)
 {
     uint64_t bytes;
     hy_fmpl_close(fmpl);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_ERR_CLOSED);
 }
 
-static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
+TEST(should_pass_over_a_lane_and_a_communicator_in_use)
 {
     uint64_t bytes;
     hy_comm *world = hy_comm_find(fmpl->comms, FMPL_COMM_WORLD);
@@ -93,7 +88,7 @@ static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
     assert_true(bytes >= 8 * BYTES);
 }
 
-static void should_give_back_those_of_communicators_too(void **state)
+TEST(should_give_back_those_of_communicators_too)
 {
     uint64_t bytes;
     hy_channel *channel = &hy_comm_find(fmpl->comms, FMPL_COMM_WORLD)->group.channels[0];
@@ -110,7 +105,7 @@ static void should_give_back_those_of_communicators_too(void **state)
     assert_int_equal(bytes, 8 * BYTES);
 }
 
-static void should_find_room_in_idle_lanes_before_it_says_that_there_is_none(void **state)
+TEST(should_find_room_in_idle_lanes_before_it_says_that_there_is_none)
 {
     uint64_t free_before = job->heap.size - job->heap.used;
     for (int mai = 0; mai < LANES; mai++) burst(16, mai);
@@ -123,7 +118,7 @@ static void should_find_room_in_idle_lanes_before_it_says_that_there_is_none(voi
 
 /* All of the rest is taken: a lane's buffers can only come from another lane. Every eighth message
  * is acknowledged at once. */
-static void should_send_with_buffers_of_other_lanes_when_the_heap_is_full(void **state)
+TEST(should_send_with_buffers_of_other_lanes_when_the_heap_is_full)
 {
     burst(16, 0);
     while (job->heap.used < job->heap.size) {
@@ -172,7 +167,7 @@ static void *ask(void *unused)
     return unused;
 }
 
-static void should_disturb_no_sender(void **state)
+TEST(should_disturb_no_sender)
 {
     pthread_t talkers[3], asker;
     hy_store_relaxed(&over, false);
@@ -188,18 +183,8 @@ static void should_disturb_no_sender(void **state)
     pthread_join(asker, NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_give_back_when_asked_all_that_nobody_waits_for),
-        TEST(should_say_that_it_is_closed),
-        TEST(should_pass_over_a_lane_and_a_communicator_in_use),
-        TEST(should_give_back_those_of_communicators_too),
-        TEST(should_find_room_in_idle_lanes_before_it_says_that_there_is_none),
-        TEST(should_send_with_buffers_of_other_lanes_when_the_heap_is_full),
-        TEST(should_disturb_no_sender),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, self_close);
+    return tests_run();
 }

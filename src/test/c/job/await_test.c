@@ -3,16 +3,10 @@
 /* tsan */
 /* The driver of waiting operations: how often it takes a step, polls and looks for failures, and
  * with what it returns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "job/await.h"
 #include "job/pair_fixture.h"
 
@@ -85,7 +79,7 @@ static void must_have_taken(int steps, int looks, int polls)
     assert_int_equal(s.polls, polls);
 }
 
-static void should_end_at_the_first_step_without_a_turn(void **state)
+TEST(should_end_at_the_first_step_without_a_turn)
 {
     assert_int_equal(await_script((script){.end = 1, .result = HAYATE_OK}, 0), HAYATE_OK);
     must_have_taken(1, 0, 0);
@@ -93,7 +87,7 @@ static void should_end_at_the_first_step_without_a_turn(void **state)
     must_have_taken(1, 0, 0);
 }
 
-static void should_return_the_error_of_a_step_without_a_look_for_failures(void **state)
+TEST(should_return_the_error_of_a_step_without_a_look_for_failures)
 {
     const script broken = {.end = 3, .result = HAYATE_ERR_CORRUPT, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(broken, 0), HAYATE_ERR_CORRUPT);
@@ -101,7 +95,7 @@ static void should_return_the_error_of_a_step_without_a_look_for_failures(void *
 }
 
 /* 3 spins, then 16 yields of which the last few count as slow, then the one that arms. */
-static void should_poll_in_brief_turns_and_look_for_failures_in_slow_ones(void **state)
+TEST(should_poll_in_brief_turns_and_look_for_failures_in_slow_ones)
 {
     assert_int_equal(await_script((script){.end = 4, .result = HAYATE_OK}, 0), HAYATE_OK);
     must_have_taken(4, 0, 3);
@@ -110,7 +104,7 @@ static void should_poll_in_brief_turns_and_look_for_failures_in_slow_ones(void *
     assert_int_equal(s.looks + s.polls, 20);
 }
 
-static void should_return_in_progress_after_its_turns(void **state)
+TEST(should_return_in_progress_after_its_turns)
 {
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     for (int turns = 1; turns <= 5000; turns += 833) {
@@ -122,7 +116,7 @@ static void should_return_in_progress_after_its_turns(void **state)
     }
 }
 
-static void should_find_a_failure_in_a_test(void **state)
+TEST(should_find_a_failure_in_a_test)
 {
     const script dead = {.end = NEVER, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(dead, 1), PEER_A);
@@ -131,7 +125,7 @@ static void should_find_a_failure_in_a_test(void **state)
     must_have_taken(11, 1, 9);
 }
 
-static void should_let_what_came_before_a_failure_count(void **state)
+TEST(should_let_what_came_before_a_failure_count)
 {
     const script came = {.end = 2, .result = HAYATE_OK, .failing = 1, .failure = PEER_A};
     assert_int_equal(await_script(came, 1), HAYATE_OK);
@@ -141,7 +135,7 @@ static void should_let_what_came_before_a_failure_count(void **state)
     must_have_taken(2, 1, 0);
 }
 
-static void should_end_with_a_failure_after_one_more_step(void **state)
+TEST(should_end_with_a_failure_after_one_more_step)
 {
     const script dead = {.end = NEVER, .failing = 2, .failure = PEER_A};
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
@@ -149,7 +143,7 @@ static void should_end_with_a_failure_after_one_more_step(void **state)
     must_have_taken(3, 2, 0);
 }
 
-static void should_end_with_in_progress_when_the_look_says_so(void **state)
+TEST(should_end_with_in_progress_when_the_look_says_so)
 {
     const script late = {.end = NEVER, .failing = 1, .failure = HAYATE_IN_PROGRESS};
     assert_int_equal(await_script(late, 0), HAYATE_IN_PROGRESS);
@@ -157,7 +151,7 @@ static void should_end_with_in_progress_when_the_look_says_so(void **state)
 }
 
 /* The first look is about a peer that has left after its part; the next one about another. */
-static void should_look_again_when_the_last_step_got_further(void **state)
+TEST(should_look_again_when_the_last_step_got_further)
 {
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     const script left = {.end = 4,
@@ -172,14 +166,14 @@ static void should_look_again_when_the_last_step_got_further(void **state)
     must_have_taken(2, 2, 0);
 }
 
-static void should_end_when_the_step_after_the_failure_of_another_peer_gets_no_further(void **state)
+TEST(should_end_when_the_step_after_the_failure_of_another_peer_gets_no_further)
 {
     const script dead = {.end = NEVER, .failing = 1, .failure = PEER_B, .moves = {2, 3}};
     assert_int_equal(await_script(dead, 1), PEER_B);
     must_have_taken(4, 3, 0);
 }
 
-static void should_poll_in_slow_turns_where_nobody_looks_for_failures(void **state)
+TEST(should_poll_in_slow_turns_where_nobody_looks_for_failures)
 {
     s = (script){.end = 40, .result = HAYATE_OK};
     jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = HY_WAIT_NEVER_YIELDS};
@@ -261,7 +255,7 @@ static void begin_mail(void)
 /* A sleep that no bell ends takes 50 ms; a machine with other work delays some rounds as well. */
 #define BELL_LOST_NS UINT64_C(45000000)
 
-static void should_see_the_data_behind_the_word_that_wakes_it(void **state)
+TEST(should_see_the_data_behind_the_word_that_wakes_it)
 {
     pthread_t sender;
     uint64_t slow = 0, wrong = 0;
@@ -292,7 +286,7 @@ static void *send_and_die(void *unused)
     return unused;
 }
 
-static void should_receive_what_a_rank_sent_before_it_died(void **state)
+TEST(should_receive_what_a_rank_sent_before_it_died)
 {
     pthread_t sender;
     uint64_t lost = 0;
@@ -313,24 +307,8 @@ static void should_receive_what_a_rank_sent_before_it_died(void **state)
     hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state, HY_RANK_JOINED);
 }
 
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, pair_close)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        UNIT(should_end_at_the_first_step_without_a_turn),
-        UNIT(should_return_the_error_of_a_step_without_a_look_for_failures),
-        UNIT(should_poll_in_brief_turns_and_look_for_failures_in_slow_ones),
-        UNIT(should_return_in_progress_after_its_turns),
-        UNIT(should_find_a_failure_in_a_test),
-        UNIT(should_let_what_came_before_a_failure_count),
-        UNIT(should_end_with_a_failure_after_one_more_step),
-        UNIT(should_end_with_in_progress_when_the_look_says_so),
-        UNIT(should_look_again_when_the_last_step_got_further),
-        UNIT(should_end_when_the_step_after_the_failure_of_another_peer_gets_no_further),
-        UNIT(should_poll_in_slow_turns_where_nobody_looks_for_failures),
-        UNIT(should_see_the_data_behind_the_word_that_wakes_it),
-        UNIT(should_receive_what_a_rank_sent_before_it_died),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, pair_close);
+    return tests_run();
 }

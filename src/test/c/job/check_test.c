@@ -37,7 +37,7 @@ static void await_tick(void)
 }
 
 /* At most 1000 ticks a second, and the two that the time begins and ends in. */
-static void should_ask_the_launcher_once_per_tick(void **state)
+TEST_WITH(should_ask_the_launcher_once_per_tick, set_up, pair_close)
 {
     uint64_t begun = hy_now_ns();
     for (int i = 0; i < 100000; i++) assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
@@ -64,7 +64,7 @@ static void *check_some_ticks(void *rc)
 }
 
 /* As virtual threads do, of which each asks a few times a second. */
-static void should_tell_every_thread_that_the_launcher_is_gone(void **state)
+TEST_WITH(should_tell_every_thread_that_the_launcher_is_gone, set_up, pair_close)
 {
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
@@ -82,7 +82,7 @@ static void should_tell_every_thread_that_the_launcher_is_gone(void **state)
 }
 
 /* The launcher writes it down, and rings: who wakes must not go to sleep again. */
-static void should_see_a_death_that_is_written_down_in_the_same_tick(void **state)
+TEST_WITH(should_see_a_death_that_is_written_down_in_the_same_tick, set_up, pair_close)
 {
     for (int tries = 0; tries < 100; tries++) {
         uint64_t tick = hy_tick_ns();
@@ -100,7 +100,7 @@ static void should_see_a_death_that_is_written_down_in_the_same_tick(void **stat
     fail_msg("no tick is long enough");
 }
 
-static void should_not_take_a_death_for_the_leaving_before_it(void **state)
+TEST_WITH(should_not_take_a_death_for_the_leaving_before_it, set_up, pair_close)
 {
     hy_control *control = jobs[0]->boot.control;
     hy_control_publish(control, 1, HY_RANK_LEFT, 0);
@@ -118,31 +118,21 @@ static void must_look_in_vain(const ranks_result *result)
     if (result->status != 0) fail_msg("exit %d\n%s", result->status, result->output);
 }
 
-static void should_look_in_vain_without_system_calls(void **state)
+TEST(should_look_in_vain_without_system_calls)
 {
     ranks_result result = ranks_run("HAYATE_HEAP=64M", "-n 2 $HAYATE_TEST_BIN/job/check_program");
     must_look_in_vain(&result);
 }
 
-static void should_look_in_vain_without_system_calls_under_a_clusters_launcher(void **state)
+TEST(should_look_in_vain_without_system_calls_under_a_clusters_launcher)
 {
     launched_need(HYDRA_PROBE);
     ranks_result result = launched_run("", "mpiexec.hydra -n 2 $HAYATE_TEST_BIN/job/check_program");
     must_look_in_vain(&result);
 }
 
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, pair_close)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        UNIT(should_ask_the_launcher_once_per_tick),
-        UNIT(should_tell_every_thread_that_the_launcher_is_gone),
-        UNIT(should_see_a_death_that_is_written_down_in_the_same_tick),
-        UNIT(should_not_take_a_death_for_the_leaving_before_it),
-        cmocka_unit_test(should_look_in_vain_without_system_calls),
-        cmocka_unit_test(should_look_in_vain_without_system_calls_under_a_clusters_launcher),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <pthread.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include <pthread.h>
-
+#include "base/test.h"
 #include "job/counters.h"
 
 #define THREADS 40
@@ -31,7 +25,7 @@ static void *count(void *argument)
 }
 
 /* More threads than stripes, and twice, so that stripes are handed on. */
-static void should_add_up_exactly_with_more_threads_than_stripes(void **state)
+TEST(should_add_up_exactly_with_more_threads_than_stripes)
 {
     memset(&counters, 0, sizeof counters);
     assert_true(THREADS > HY_STRIPES);
@@ -56,7 +50,7 @@ static void *stripe_of_thread(void *argument)
     return NULL;
 }
 
-static void should_give_a_stripe_of_its_own_and_take_it_back(void **state)
+TEST(should_give_a_stripe_of_its_own_and_take_it_back)
 {
     hy_count(&counters, HY_COUNT_EAGER, 1);
     int mine = hy_stripe, its[100];
@@ -70,7 +64,7 @@ static void should_give_a_stripe_of_its_own_and_take_it_back(void **state)
     }
 }
 
-static void should_name_every_counter_once(void **state)
+TEST(should_name_every_counter_once)
 {
     for (int i = 0; i < HY_COUNTERS; i++) {
         bool used = i <= HY_COUNT_EAGER_HELD || (i >= HY_COUNT_PUTS && i <= HY_COUNT_LANES_HELD);
@@ -83,10 +77,5 @@ static void should_name_every_counter_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_add_up_exactly_with_more_threads_than_stripes),
-        cmocka_unit_test(should_give_a_stripe_of_its_own_and_take_it_back),
-        cmocka_unit_test(should_name_every_counter_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

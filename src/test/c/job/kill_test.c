@@ -97,22 +97,18 @@ static void run_seeds(const char *hosts, int n, int first, int few)
         if (jobs[i].wrong[0]) fail_msg("%s, seed %d: %s", hosts, jobs[i].seed, jobs[i].wrong);
 }
 
-static void should_name_each_rank_that_is_killed_on_nodes_of_one(void **state)
+TEST(should_name_each_rank_that_is_killed_on_nodes_of_one)
 {
     run_seeds("a,b,c,d", 4, 0, 4);
 }
 
-static void should_name_each_rank_that_is_killed_on_nodes_of_several(void **state)
+TEST(should_name_each_rank_that_is_killed_on_nodes_of_several)
 {
     run_seeds("a:2,b:3", 5, 12, 4);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_name_each_rank_that_is_killed_on_nodes_of_one),
-        cmocka_unit_test(should_name_each_rank_that_is_killed_on_nodes_of_several),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

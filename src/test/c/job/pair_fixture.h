@@ -3,16 +3,10 @@
 #ifndef HY_TEST_PAIR_FIXTURE_H
 #define HY_TEST_PAIR_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/test.h"
 #include "init/join.h"
 
 static hy_team *team;

@@ -49,7 +49,7 @@ static void begin(holder *h)
     hy_shrinker_add(job, &h->shrinker);
 }
 
-static void should_ask_nobody_while_there_is_room(void **state)
+TEST(should_ask_nobody_while_there_is_room)
 {
     holder h;
     begin(&h);
@@ -57,7 +57,7 @@ static void should_ask_nobody_while_there_is_room(void **state)
     assert_int_equal(h.asked, 0);
 }
 
-static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
+TEST(should_ask_all_before_it_says_that_there_is_no_room)
 {
     holder h[MANY];
     for (int i = 0; i < MANY; i++) begin(&h[i]);
@@ -68,7 +68,7 @@ static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
     for (int i = 0; i < MANY; i++) assert_int_equal(h[i].asked, 2);
 }
 
-static void should_not_ask_for_what_will_never_fit(void **state)
+TEST(should_not_ask_for_what_will_never_fit)
 {
     holder h;
     begin(&h);
@@ -76,7 +76,7 @@ static void should_not_ask_for_what_will_never_fit(void **state)
     assert_int_equal(h.asked, 0);
 }
 
-static void should_not_ask_who_has_gone(void **state)
+TEST(should_not_ask_who_has_gone)
 {
     holder h[2];
     for (int i = 0; i < 2; i++) begin(&h[i]);
@@ -115,7 +115,7 @@ static void give_both(hy_shrinker *unused)
     for (int i = 0; i < 2; i++) hy_job_release(job, both.pieces[i]);
 }
 
-static void should_let_a_second_thread_have_what_the_first_one_asked_for(void **state)
+TEST(should_let_a_second_thread_have_what_the_first_one_asked_for)
 {
     void *memory;
     hy_shrinker shrinker = {.give = give_both};
@@ -128,16 +128,8 @@ static void should_let_a_second_thread_have_what_the_first_one_asked_for(void **
     assert_non_null(memory);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_ask_nobody_while_there_is_room),
-        TEST(should_ask_all_before_it_says_that_there_is_no_room),
-        TEST(should_not_ask_for_what_will_never_fit),
-        TEST(should_not_ask_who_has_gone),
-        TEST(should_let_a_second_thread_have_what_the_first_one_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
 /* The table of waits: what a reader sees of one, whatever other processes write. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "job/waits.h"
 
 #define SIZE 4 /* ranks of the job */
@@ -31,7 +25,7 @@ static hy_awaited receive(int peer, uint64_t bytes)
         .kind = HY_AWAITED_RECEIVE, .peer = peer, .place = 7, .bytes = bytes, .step = 3};
 }
 
-static void should_show_what_a_thread_waits_for_until_it_ends(void **state)
+TEST(should_show_what_a_thread_waits_for_until_it_ends)
 {
     hy_waits_seen seen;
     hy_awaited awaited = receive(2, 8000);
@@ -50,7 +44,7 @@ static void should_show_what_a_thread_waits_for_until_it_ends(void **state)
     assert_false(hy_waits_read(&waits, 0, SIZE, &seen));
 }
 
-static void should_change_only_what_gets_further(void **state)
+TEST(should_change_only_what_gets_further)
 {
     hy_waits_seen first, second;
     hy_awaited awaited = receive(2, 8000);
@@ -72,7 +66,7 @@ static void should_change_only_what_gets_further(void **state)
     hy_waits_end(&waits, told);
 }
 
-static void should_tell_a_second_wait_from_the_first(void **state)
+TEST(should_tell_a_second_wait_from_the_first)
 {
     hy_waits_seen first, second;
     hy_awaited awaited = receive(2, 8000);
@@ -85,7 +79,7 @@ static void should_tell_a_second_wait_from_the_first(void **state)
     assert_int_not_equal(second.sequence, first.sequence);
 }
 
-static void should_not_tell_more_waits_than_there_are_entries(void **state)
+TEST(should_not_tell_more_waits_than_there_are_entries)
 {
     for (int i = 0; i < HY_WAITS; i++) {
         hy_awaited awaited = receive(1, 1);
@@ -99,7 +93,7 @@ static void should_not_tell_more_waits_than_there_are_entries(void **state)
 }
 
 /* Any other process of the node can write into the table. */
-static void should_not_believe_impossible_contents(void **state)
+TEST(should_not_believe_impossible_contents)
 {
     hy_waits_seen seen;
     hy_awaited awaited = receive(SIZE, 1);
@@ -143,7 +137,7 @@ static void *change(void *unused)
     return unused;
 }
 
-static void should_never_show_half_of_a_change(void **state)
+TEST(should_never_show_half_of_a_change)
 {
     pthread_t thread;
     int seen_any = 0;
@@ -162,13 +156,6 @@ static void should_never_show_half_of_a_change(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_show_what_a_thread_waits_for_until_it_ends, clear),
-        cmocka_unit_test_setup(should_change_only_what_gets_further, clear),
-        cmocka_unit_test_setup(should_tell_a_second_wait_from_the_first, clear),
-        cmocka_unit_test_setup(should_not_tell_more_waits_than_there_are_entries, clear),
-        cmocka_unit_test_setup(should_not_believe_impossible_contents, clear),
-        cmocka_unit_test_setup(should_never_show_half_of_a_change, clear),
-    };
-    return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
+    tests_each(clear, NULL);
+    return tests_run();
 }

@@ -5,16 +5,10 @@
 #ifndef HY_TEST_WORLD_FIXTURE_H
 #define HY_TEST_WORLD_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-
+#include "base/test.h"
 #include "wire/cells.h"
 
 #define WORLD_MOST 8

@@ -2,24 +2,18 @@
 /* tsan */
 /* The flight recorder and its reader: what a file shows of a rank that lives or is dead, and that
  * no contents of a file harm the reader. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "base/status.h"
 #include "job/flight.h"
 #include "observe/flight_view.h"
@@ -84,7 +78,7 @@ static hy_flight_view *look(void)
     return view;
 }
 
-static void should_show_how_operations_ended(void **state)
+TEST(should_show_how_operations_ended)
 {
     struct stat info;
     hy_flight *flight = open_recorder();
@@ -114,7 +108,7 @@ static void should_show_how_operations_ended(void **state)
     close_recorder(flight);
 }
 
-static void should_keep_the_last_operations_of_a_thread(void **state)
+TEST(should_keep_the_last_operations_of_a_thread)
 {
     hy_flight *flight = open_recorder();
     for (uint64_t i = 1; i <= 600; i++) begin_send(flight, 0, i);
@@ -127,7 +121,7 @@ static void should_keep_the_last_operations_of_a_thread(void **state)
     close_recorder(flight);
 }
 
-static void should_not_end_a_later_operation(void **state)
+TEST(should_not_end_a_later_operation)
 {
     hy_flight *flight = open_recorder();
     uint64_t old = begin_send(flight, 0, 1);
@@ -173,7 +167,7 @@ static void check_records(const hy_flight_view *view)
     }
 }
 
-static void should_keep_threads_apart(void **state)
+TEST(should_keep_threads_apart)
 {
     pthread_t threads[THREADS];
     shared = open_recorder();
@@ -197,7 +191,7 @@ static void should_keep_threads_apart(void **state)
 
 /* ---- death ---- */
 
-static void should_show_what_a_killed_process_did_last(void **state)
+TEST(should_show_what_a_killed_process_did_last)
 {
     int ready[2];
     char byte;
@@ -241,7 +235,7 @@ static void refuse(const char *value, int code, const char *text)
     setenv("HAYATE_FLIGHT", directory, 1);
 }
 
-static void should_refuse_what_is_no_place(void **state)
+TEST(should_refuse_what_is_no_place)
 {
     refuse("off", HAYATE_OK, NULL);
     refuse("", HAYATE_OK, NULL);
@@ -292,7 +286,7 @@ static void read_image(hy_flight *flight)
     close(fd);
 }
 
-static void should_refuse_truncated_files(void **state)
+TEST(should_refuse_truncated_files)
 {
     hy_flight *flight = open_recorder();
     read_image(flight);
@@ -310,7 +304,7 @@ static void should_refuse_truncated_files(void **state)
     close_recorder(flight);
 }
 
-static void should_survive_garbage(void **state)
+TEST(should_survive_garbage)
 {
     hy_flight *flight = open_recorder();
     uint64_t dice = 1;
@@ -340,7 +334,7 @@ static void should_survive_garbage(void **state)
     close_recorder(flight);
 }
 
-static void should_count_damaged_records(void **state)
+TEST(should_count_damaged_records)
 {
     hy_flight *flight = open_recorder();
     read_image(flight);
@@ -354,7 +348,7 @@ static void should_count_damaged_records(void **state)
     close_recorder(flight);
 }
 
-static void should_refuse_what_is_no_regular_file(void **state)
+TEST(should_refuse_what_is_no_regular_file)
 {
     char name[600];
     hy_flight_view *view;
@@ -373,17 +367,5 @@ static void should_refuse_what_is_no_regular_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_show_how_operations_ended),
-        cmocka_unit_test(should_keep_the_last_operations_of_a_thread),
-        cmocka_unit_test(should_not_end_a_later_operation),
-        cmocka_unit_test(should_keep_threads_apart),
-        cmocka_unit_test(should_show_what_a_killed_process_did_last),
-        cmocka_unit_test(should_refuse_what_is_no_place),
-        cmocka_unit_test(should_refuse_truncated_files),
-        cmocka_unit_test(should_survive_garbage),
-        cmocka_unit_test(should_count_damaged_records),
-        cmocka_unit_test(should_refuse_what_is_no_regular_file),
-    };
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_in(make_directory, remove_directory);
 }

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
@@ -57,7 +51,7 @@ static void join(const segment *made, int rank, int pid)
     hy_store_release(&hy_control_live_of(made->control)->ranks[rank].state, HY_RANK_JOINED);
 }
 
-static void should_find_the_job_of_a_process(void **state)
+TEST_WITH(should_find_the_job_of_a_process, make_segment, drop_segment)
 {
     hy_view *stat = NULL;
     assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
@@ -66,7 +60,7 @@ static void should_find_the_job_of_a_process(void **state)
     hy_stat_close(stat);
 }
 
-static void should_prefer_a_job_that_goes_on(void **state)
+TEST_WITH(should_prefer_a_job_that_goes_on, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -86,7 +80,7 @@ static void should_prefer_a_job_that_goes_on(void **state)
     hy_stat_close(stat);
 }
 
-static void should_read_what_each_rank_counts(void **state)
+TEST_WITH(should_read_what_each_rank_counts, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -106,7 +100,7 @@ static void should_read_what_each_rank_counts(void **state)
     hy_stat_close(stat);
 }
 
-static void should_say_what_became_of_a_rank(void **state)
+TEST_WITH(should_say_what_became_of_a_rank, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -120,7 +114,7 @@ static void should_say_what_became_of_a_rank(void **state)
     hy_stat_close(stat);
 }
 
-static void should_not_take_memory_by_looking(void **state)
+TEST_WITH(should_not_take_memory_by_looking, make_segment, drop_segment)
 {
     const segment *made = *state;
     unsigned char resident = 1;
@@ -133,7 +127,7 @@ static void should_not_take_memory_by_looking(void **state)
     hy_stat_close(stat);
 }
 
-static void should_refuse_a_rank_out_of_range(void **state)
+TEST_WITH(should_refuse_a_rank_out_of_range, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -151,7 +145,7 @@ static void damage(const segment *made, const hy_control *header)
 }
 
 /* The mapping keeps its bounds, whatever the job writes over its own header later. */
-static void should_not_believe_a_header_that_changes_later(void **state)
+TEST_WITH(should_not_believe_a_header_that_changes_later, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -167,7 +161,7 @@ static void should_not_believe_a_header_that_changes_later(void **state)
     hy_stat_close(stat);
 }
 
-static void should_refuse_a_damaged_header(void **state)
+TEST_WITH(should_refuse_a_damaged_header, make_segment, drop_segment)
 {
     const segment *made = *state;
     hy_view *stat = NULL;
@@ -190,7 +184,7 @@ static void should_refuse_a_damaged_header(void **state)
     assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_ERR_LAUNCH);
 }
 
-static void should_refuse_a_file_that_can_shrink(void **state)
+TEST(should_refuse_a_file_that_can_shrink)
 {
     hy_view *stat = NULL;
     int fd = memfd_create("hayate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -220,7 +214,7 @@ static pid_t start_child(void)
     return child;
 }
 
-static void should_tell_a_process_without_a_job(void **state)
+TEST_WITH(should_tell_a_process_without_a_job, make_segment, drop_segment)
 {
     hy_view *stat = NULL;
     pid_t child = start_child();
@@ -232,7 +226,7 @@ static void should_tell_a_process_without_a_job(void **state)
     assert_non_null(strstr(hayate_error(), "no process"));
 }
 
-static void should_refuse_what_is_no_process_of_this_user(void **state)
+TEST(should_refuse_what_is_no_process_of_this_user)
 {
     hy_view *stat = NULL;
     assert_int_equal(hy_stat_open(0, &stat), HAYATE_ERR_ARGUMENT);
@@ -245,9 +239,7 @@ static void should_refuse_what_is_no_process_of_this_user(void **state)
     assert_non_null(strstr(hayate_error(), "belongs to user"));
 }
 
-#define IN_SEGMENT(test) cmocka_unit_test_setup_teardown(test, make_segment, drop_segment)
-
-static void should_say_that_a_rank_counts_elsewhere(void **state)
+TEST(should_say_that_a_rank_counts_elsewhere)
 {
     static const int32_t node_of[] = {0, 1, 0};
     const hy_segment_nodes nodes = {.size = RANKS, .nodes = 2, .node = 0, .node_of = node_of};
@@ -275,7 +267,7 @@ static void should_say_that_a_rank_counts_elsewhere(void **state)
 }
 
 /* The node of rank 1, of three, with a delegatee: part 0. */
-static void should_read_what_a_delegatee_counts(void **state)
+TEST(should_read_what_a_delegatee_counts)
 {
     static const int32_t node_of[] = {0, 1, 0};
     uint64_t area = hy_round_up(hy_delegation_bytes(1, 2), HY_LINE), bytes;
@@ -320,20 +312,5 @@ static void should_read_what_a_delegatee_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_SEGMENT(should_find_the_job_of_a_process),
-        IN_SEGMENT(should_prefer_a_job_that_goes_on),
-        IN_SEGMENT(should_read_what_each_rank_counts),
-        IN_SEGMENT(should_say_what_became_of_a_rank),
-        IN_SEGMENT(should_not_take_memory_by_looking),
-        IN_SEGMENT(should_refuse_a_rank_out_of_range),
-        IN_SEGMENT(should_not_believe_a_header_that_changes_later),
-        IN_SEGMENT(should_refuse_a_damaged_header),
-        cmocka_unit_test(should_refuse_a_file_that_can_shrink),
-        IN_SEGMENT(should_tell_a_process_without_a_job),
-        cmocka_unit_test(should_refuse_what_is_no_process_of_this_user),
-        cmocka_unit_test(should_say_that_a_rank_counts_elsewhere),
-        cmocka_unit_test(should_read_what_a_delegatee_counts),
-    };
-    return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
+    return tests_run();
 }

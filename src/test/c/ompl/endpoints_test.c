@@ -3,18 +3,13 @@
 /* tsan */
 /* Endpoints have one user at a time, and none is lost. What each does is counted in plain words, so
  * that TSan sees two users at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "ompl/ompl.h"
 #include "init/join.h"
 
@@ -84,7 +79,7 @@ static uint64_t all_uses(int count)
     return sum;
 }
 
-static void should_have_one_user_at_a_time(void **state)
+TEST(should_have_one_user_at_a_time)
 {
     static const int lists[] = {1, 2, 3, HY_ENDPOINTS};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -99,7 +94,7 @@ static void should_have_one_user_at_a_time(void **state)
 }
 
 /* The threads beyond those with one of their own share the last. */
-static void should_serve_more_threads_than_there_are_own_ones(void **state)
+TEST(should_serve_more_threads_than_there_are_own_ones)
 {
     memset(uses, 0, sizeof uses);
     open_space(0);
@@ -167,7 +162,7 @@ static int wait_in_vain(void)
     return hy_ompl_watch(ompl, &watch, &seen) == HAYATE_IN_PROGRESS ? HAYATE_OK : -1;
 }
 
-static void should_keep_an_endpoint_until_the_run_is_over(void **state)
+TEST(should_keep_an_endpoint_until_the_run_is_over)
 {
     static int (*const ends[])(void) = {flush, flush_all, flag, put_and_flag, add, wait_in_vain};
     open_space(2);
@@ -184,7 +179,7 @@ static void should_keep_an_endpoint_until_the_run_is_over(void **state)
 }
 
 /* A call that is refused neither begins a run nor ends one. */
-static void should_not_lose_an_endpoint_to_a_wrong_call(void **state)
+TEST(should_not_lose_an_endpoint_to_a_wrong_call)
 {
     const hy_buffer from = buffer();
     const hy_flag one = {.value = 1};
@@ -206,7 +201,7 @@ static void *start_and_end(void *unused)
     return NULL;
 }
 
-static void should_give_back_what_a_thread_had_that_ended(void **state)
+TEST(should_give_back_what_a_thread_had_that_ended)
 {
     open_space(1);
     for (int i = 0; i < 20; i++) in_threads(3, start_and_end);
@@ -216,7 +211,7 @@ static void should_give_back_what_a_thread_had_that_ended(void **state)
 }
 
 /* What a thread remembers of a space that is gone must not touch another. */
-static void should_forget_a_space_that_is_gone(void **state)
+TEST(should_forget_a_space_that_is_gone)
 {
     for (int i = 0; i < 3; i++) {
         open_space(1);
@@ -233,7 +228,7 @@ static void should_forget_a_space_that_is_gone(void **state)
 }
 
 /* The run in one space goes on; in the other all is over at once. */
-static void should_have_one_run_at_a_time(void **state)
+TEST(should_have_one_run_at_a_time)
 {
     hy_ompl *second;
     open_space(1);
@@ -259,7 +254,7 @@ static void *put_beside_a_run(void *unused)
     return NULL;
 }
 
-static void should_wait_for_an_endpoint_and_count_that(void **state)
+TEST(should_wait_for_an_endpoint_and_count_that)
 {
     pthread_t thread;
     open_space(1);
@@ -282,7 +277,7 @@ static void *put_and_be_told(void *unused)
     return NULL;
 }
 
-static void should_come_back_without_having_done_anything(void **state)
+TEST(should_come_back_without_having_done_anything)
 {
     open_space(1);
     ompl->endpoints->comes_back = true;
@@ -301,7 +296,7 @@ static void *put_until_closed(void *unused)
     return NULL;
 }
 
-static void should_end_the_wait_for_an_endpoint_when_closed(void **state)
+TEST(should_end_the_wait_for_an_endpoint_when_closed)
 {
     pthread_t thread;
     open_space(1);
@@ -328,7 +323,7 @@ static int count_with(const char *setting, int wanted)
     return count;
 }
 
-static void should_let_the_environment_choose(void **state)
+TEST(should_let_the_environment_choose)
 {
     assert_int_equal(count_with("", 0), 0);
     assert_int_equal(count_with("", 5), 5);
@@ -363,7 +358,7 @@ static void *free_space(void *unused)
     return unused;
 }
 
-static void should_hold_up_no_other_thread_where_one_ends(void **state)
+TEST(should_hold_up_no_other_thread_where_one_ends)
 {
     pthread_t ending, freeing;
     hy_ompl *another;
@@ -390,20 +385,6 @@ static void should_hold_up_no_other_thread_where_one_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_have_one_user_at_a_time),
-        cmocka_unit_test(should_serve_more_threads_than_there_are_own_ones),
-        cmocka_unit_test(should_keep_an_endpoint_until_the_run_is_over),
-        cmocka_unit_test(should_not_lose_an_endpoint_to_a_wrong_call),
-        cmocka_unit_test(should_give_back_what_a_thread_had_that_ended),
-        cmocka_unit_test(should_forget_a_space_that_is_gone),
-        cmocka_unit_test(should_have_one_run_at_a_time),
-        cmocka_unit_test(should_wait_for_an_endpoint_and_count_that),
-        cmocka_unit_test(should_come_back_without_having_done_anything),
-        cmocka_unit_test(should_end_the_wait_for_an_endpoint_when_closed),
-        cmocka_unit_test(should_let_the_environment_choose),
-        cmocka_unit_test(should_hold_up_no_other_thread_where_one_ends),
-    };
     alarm(300); /* what is held up is so for ever */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

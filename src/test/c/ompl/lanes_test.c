@@ -2,17 +2,12 @@
 /* tsan */
 /* Endpoints to a far rank go by lanes of their own, between which nothing keeps an order: two ranks
  * of one process over the path of net/fault, which is as late as it may be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/test.h"
 #include "init/join.h"
 #include "job/progress.h"
 #include "nodes/far.h"
@@ -105,7 +100,7 @@ static void leave_only(int endpoint)
     hy_store_relaxed(&pair[0].ompl->endpoints->free, UINT64_C(1) << endpoint);
 }
 
-static void should_not_let_a_flag_overtake_its_data_on_another_lane(void **state)
+TEST(should_not_let_a_flag_overtake_its_data_on_another_lane)
 {
     open_pair("seed=1,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
@@ -123,7 +118,7 @@ static void should_not_let_a_flag_overtake_its_data_on_another_lane(void **state
 }
 
 /* One thread of the test stands for two carriers: it takes the endpoint that is left. */
-static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **state)
+TEST(should_keep_the_order_of_a_virtual_thread_on_any_carrier)
 {
     open_pair("seed=2,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
@@ -140,7 +135,7 @@ static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **stat
     close_pair();
 }
 
-static void should_go_by_the_lane_of_the_thread(void **state)
+TEST(should_go_by_the_lane_of_the_thread)
 {
     open_pair("seed=3,delay=0", 0);
     int lane = hy_stripe_mine() + 1;
@@ -165,7 +160,7 @@ static void *put_and_end(void *unused)
 }
 
 /* Also what a thread did that is gone. */
-static void should_flush_all_lanes(void **state)
+TEST(should_flush_all_lanes)
 {
     open_pair("seed=4,delay=100", 3);
     for (int round = 0; round < 20; round++) {
@@ -188,7 +183,7 @@ static void should_flush_all_lanes(void **state)
 }
 
 /* The buffer of what was started is the program's again. */
-static void should_complete_what_was_started_when_closed(void **state)
+TEST(should_complete_what_was_started_when_closed)
 {
     for (int round = 0; round < 20; round++) {
         open_pair("seed=5,delay=100", round % 2);
@@ -203,7 +198,7 @@ static void should_complete_what_was_started_when_closed(void **state)
 }
 
 /* Nothing was ever on its way to it, so nobody needs to know that it is gone. */
-static void should_not_ask_who_was_never_used(void **state)
+TEST(should_not_ask_who_was_never_used)
 {
     uint64_t word;
     open_pair("seed=6,delay=0", 0);
@@ -233,7 +228,7 @@ static void *make(void *argument)
     return NULL;
 }
 
-static void should_make_one_end_however_many_ask_at_once(void **state)
+TEST(should_make_one_end_however_many_ask_at_once)
 {
     for (int round = 0; round < 20; round++) {
         pthread_t threads[MAKERS];
@@ -250,14 +245,5 @@ static void should_make_one_end_however_many_ask_at_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_not_let_a_flag_overtake_its_data_on_another_lane),
-        cmocka_unit_test(should_keep_the_order_of_a_virtual_thread_on_any_carrier),
-        cmocka_unit_test(should_go_by_the_lane_of_the_thread),
-        cmocka_unit_test(should_flush_all_lanes),
-        cmocka_unit_test(should_complete_what_was_started_when_closed),
-        cmocka_unit_test(should_not_ask_who_was_never_used),
-        cmocka_unit_test(should_make_one_end_however_many_ask_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -20,14 +20,14 @@ static void conform_too(int n, const char *settings)
     if (!LEVEL_SANITIZED) conform(n, settings);
 }
 
-static void should_conform_to_far_ranks_that_are_late(void **state)
+TEST(should_conform_to_far_ranks_that_are_late)
 {
     conform_too(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=1,delay=0");
     conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=2,delay=60 HAYATE_WAIT=block");
     conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=3,delay=95");
 }
 
-static void should_conform_to_near_and_far_ranks_at_once(void **state)
+TEST(should_conform_to_near_and_far_ranks_at_once)
 {
     conform_too(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=4,delay=60,nodes=2");
     conform(4,
@@ -35,14 +35,14 @@ static void should_conform_to_near_and_far_ranks_at_once(void **state)
 }
 
 /* Threads get another endpoint in almost every call, so they move between lanes. */
-static void should_keep_the_order_of_who_moves_between_lanes(void **state)
+TEST(should_keep_the_order_of_who_moves_between_lanes)
 {
     conform_too(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=6,delay=80 HAYATE_ENDPOINTS=1");
     conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=7,delay=80 HAYATE_ENDPOINTS=2");
     conform_too(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=8,delay=80 HAYATE_ENDPOINTS=3");
 }
 
-static void should_conform_over_libfabric(void **state)
+TEST(should_conform_over_libfabric)
 {
     ranks_need_library("libfabric.so.1");
     conform_too(2, "HAYATE_NET_LOCAL=ofi LSAN_OPTIONS=detect_leaks=0");
@@ -51,12 +51,6 @@ static void should_conform_over_libfabric(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_to_far_ranks_that_are_late),
-        cmocka_unit_test(should_conform_to_near_and_far_ranks_at_once),
-        cmocka_unit_test(should_keep_the_order_of_who_moves_between_lanes),
-        cmocka_unit_test(should_conform_over_libfabric),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

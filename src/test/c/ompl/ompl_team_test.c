@@ -2,17 +2,12 @@
 /* tsan */
 /* Ranks that are threads of one process: TSan sees all of it, so that an order which the processor
  * happens to keep, but the program does not ask for, is found as well. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/test.h"
 #include "ompl/ompl.h"
 #include "init/join.h"
 
@@ -126,7 +121,7 @@ static void *ring(void *argument)
     return NULL;
 }
 
-static void should_show_data_before_their_flag(void **state)
+TEST(should_show_data_before_their_flag)
 {
     member members[RANKS];
     open_team(members);
@@ -157,7 +152,7 @@ static void *count_under_lock(void *argument)
     return NULL;
 }
 
-static void should_order_plain_accesses_by_atomics(void **state)
+TEST(should_order_plain_accesses_by_atomics)
 {
     member members[RANKS];
     uint64_t value;
@@ -186,7 +181,7 @@ static void *close_soon(void *argument)
     return NULL;
 }
 
-static void should_end_waits_of_other_threads_when_closed(void **state)
+TEST(should_end_waits_of_other_threads_when_closed)
 {
     for (int i = 0; i < 5; i++) {
         member members[RANKS];
@@ -201,7 +196,7 @@ static void should_end_waits_of_other_threads_when_closed(void **state)
 }
 
 /* A wait that must come back does, and goes on in the next call. */
-static void should_come_back_from_a_bounded_wait(void **state)
+TEST(should_come_back_from_a_bounded_wait)
 {
     member members[RANKS];
     uint64_t seen = 1;
@@ -216,7 +211,7 @@ static void should_come_back_from_a_bounded_wait(void **state)
     close_team(members);
 }
 
-static void should_tell_of_a_death_in_the_shortest_wait(void **state)
+TEST(should_tell_of_a_death_in_the_shortest_wait)
 {
     member members[RANKS];
     uint64_t seen;
@@ -239,7 +234,7 @@ static void should_tell_of_a_death_in_the_shortest_wait(void **state)
 }
 
 /* Who is counted as waiting makes others yield. */
-static void should_count_nobody_who_waits_no_more(void **state)
+TEST(should_count_nobody_who_waits_no_more)
 {
     member members[RANKS];
     uint64_t seen;
@@ -263,13 +258,5 @@ static void should_count_nobody_who_waits_no_more(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_show_data_before_their_flag),
-        cmocka_unit_test(should_order_plain_accesses_by_atomics),
-        cmocka_unit_test(should_end_waits_of_other_threads_when_closed),
-        cmocka_unit_test(should_come_back_from_a_bounded_wait),
-        cmocka_unit_test(should_tell_of_a_death_in_the_shortest_wait),
-        cmocka_unit_test(should_count_nobody_who_waits_no_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -7,28 +7,28 @@
 #define PROGRAM "ompl/ompl_program"
 #define LIFE "$HAYATE_TEST_BIN/ompl/ompl_life_program "
 
-static void should_conform_as_processes(void **state)
+TEST(should_conform_as_processes)
 {
     for (int n = 1; n <= 4; n++) ranks_must_pass("HAYATE_WAIT=adaptive", n, PROGRAM);
 }
 
-static void should_conform_when_all_waits_sleep_at_once(void **state)
+TEST(should_conform_when_all_waits_sleep_at_once)
 {
     ranks_must_pass("HAYATE_WAIT=block", 3, PROGRAM);
 }
 
-static void should_conform_when_no_wait_sleeps(void **state)
+TEST(should_conform_when_no_wait_sleeps)
 {
     ranks_must_pass("HAYATE_WAIT=spin", 2, PROGRAM " zeros lengths order compare time");
 }
 
-static void should_conform_as_tasks(void **state)
+TEST(should_conform_as_tasks)
 {
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, PROGRAM);
     ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=pipeline", 2, PROGRAM);
 }
 
-static void should_conform_with_fewer_endpoints_than_threads(void **state)
+TEST(should_conform_with_fewer_endpoints_than_threads)
 {
     ranks_must_pass("HAYATE_ENDPOINTS=1", 3, PROGRAM);
     ranks_must_pass("HAYATE_ENDPOINTS=2", 2, PROGRAM);
@@ -43,7 +43,7 @@ static ranks_result lives(int n, const char *mode)
     return result;
 }
 
-static void should_refuse_bad_input_and_change_nothing(void **state)
+TEST(should_refuse_bad_input_and_change_nothing)
 {
     for (int n = 1; n <= 3; n += 2) {
         lives(n, "states");
@@ -51,19 +51,19 @@ static void should_refuse_bad_input_and_change_nothing(void **state)
     }
 }
 
-static void should_name_a_member_that_gives_another_size(void **state)
+TEST(should_name_a_member_that_gives_another_size)
 {
     lives(2, "disagree");
     lives(4, "disagree");
 }
 
-static void should_leave_nobody_waiting_for_a_member_with_wrong_settings(void **state)
+TEST(should_leave_nobody_waiting_for_a_member_with_wrong_settings)
 {
     lives(1, "misconfigured");
     lives(3, "misconfigured");
 }
 
-static void should_say_that_the_heap_is_too_small_to_all(void **state)
+TEST(should_say_that_the_heap_is_too_small_to_all)
 {
     lives(1, "large");
     lives(3, "large");
@@ -83,7 +83,7 @@ static void assert_told(told_times *times, const ranks_result *result, const cha
     assert_int_equal(told_read(times, result->output), count);
 }
 
-static void should_end_waits_when_closed(void **state)
+TEST(should_end_waits_when_closed)
 {
     told_times times = {.count = 0};
     for (int n = 1; n <= 2; n++) {
@@ -95,7 +95,7 @@ static void should_end_waits_when_closed(void **state)
     told_assert_prompt(&times);
 }
 
-static void should_end_waits_when_a_rank_dies(void **state)
+TEST(should_end_waits_when_a_rank_dies)
 {
     static const char *const settings[] = {"HAYATE_WAIT=adaptive", "HAYATE_WAIT=block"};
     told_times times = {.count = 0};
@@ -109,19 +109,6 @@ static void should_end_waits_when_a_rank_dies(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_conform_as_processes),
-        cmocka_unit_test(should_conform_when_all_waits_sleep_at_once),
-        cmocka_unit_test(should_conform_when_no_wait_sleeps),
-        cmocka_unit_test(should_conform_as_tasks),
-        cmocka_unit_test(should_conform_with_fewer_endpoints_than_threads),
-        cmocka_unit_test(should_refuse_bad_input_and_change_nothing),
-        cmocka_unit_test(should_name_a_member_that_gives_another_size),
-        cmocka_unit_test(should_leave_nobody_waiting_for_a_member_with_wrong_settings),
-        cmocka_unit_test(should_say_that_the_heap_is_too_small_to_all),
-        cmocka_unit_test(should_end_waits_when_closed),
-        cmocka_unit_test(should_end_waits_when_a_rank_dies),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -94,7 +94,7 @@ static bool is_over(hy_pcoll *op)
 }
 
 /* Who is at it now may let go of it unfinished. */
-static void should_not_forget_a_run_that_another_thread_is_at(void **state)
+TEST(should_not_forget_a_run_that_another_thread_is_at)
 {
     pthread_t thread;
     hy_job *job = members[0].job;
@@ -116,7 +116,7 @@ static void *prepare_another(void *argument)
     return NULL;
 }
 
-static void should_hold_up_nobody_while_a_function_waits(void **state)
+TEST(should_hold_up_nobody_while_a_function_waits)
 {
     pthread_t thread;
     start(false, &thread);
@@ -133,7 +133,7 @@ static void should_hold_up_nobody_while_a_function_waits(void **state)
     on_both(finish);
 }
 
-static void should_let_a_function_close_another_operation(void **state)
+TEST(should_let_a_function_close_another_operation)
 {
     pthread_t thread;
     closed = 77;
@@ -143,7 +143,7 @@ static void should_let_a_function_close_another_operation(void **state)
     assert_int_equal(closed, HAYATE_OK);
 }
 
-static void should_close_all_while_a_function_waits(void **state)
+TEST(should_close_all_while_a_function_waits)
 {
     pthread_t thread;
     start(false, &thread);
@@ -155,15 +155,6 @@ static void should_close_all_while_a_function_waits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_hold_up_nobody_while_a_function_waits,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_not_forget_a_run_that_another_thread_is_at,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_let_a_function_close_another_operation,
-                                        members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(should_close_all_while_a_function_waits, members_set_up,
-                                        members_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(members_set_up, members_tear_down);
+    return tests_run();
 }

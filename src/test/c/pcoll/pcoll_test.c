@@ -20,7 +20,7 @@ static void run_life(const char *settings, int n)
 /* For what differs from another run by settings or by one rank more. */
 #define LIGHT "HAYATE_TEST_LIGHT=1 "
 
-static void should_carry_data_in_every_way(void **state)
+TEST(should_carry_data_in_every_way)
 {
     if (!LEVEL_SANITIZED) run_data("HAYATE_TUNING=none", 1);
     run_data("HAYATE_TUNING=none", 2);
@@ -29,7 +29,7 @@ static void should_carry_data_in_every_way(void **state)
     if (!LEVEL_SANITIZED) run_data(LIGHT "HAYATE_TUNING=none HAYATE_WAIT=block", 5);
 }
 
-static void should_live_and_end_in_order(void **state)
+TEST(should_live_and_end_in_order)
 {
     run_life("HAYATE_TUNING=none", 1);
     run_life("HAYATE_TUNING=none", 2);
@@ -50,19 +50,19 @@ static void survivors_are_told(const char *how, const char *arguments)
     assert_int_equal(told_read(&times, result.output), 2);
 }
 
-static void should_end_the_runs_of_those_whose_member_died(void **state)
+TEST(should_end_the_runs_of_those_whose_member_died)
 {
     survivors_are_told("", "progress=calls");
     survivors_are_told("", "progress=thread");
 }
 
-static void should_end_the_runs_of_those_whose_member_died_after_its_start(void **state)
+TEST(should_end_the_runs_of_those_whose_member_died_after_its_start)
 {
     survivors_are_told("", "progress=calls started");
     survivors_are_told("", "progress=thread started");
 }
 
-static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **state)
+TEST(should_end_the_runs_of_those_whose_member_died_as_a_task)
 {
     ranks_need_tasks();
     survivors_are_told("--pvas", "progress=calls");
@@ -70,26 +70,26 @@ static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **stat
 }
 
 /* Whichever of the two the root waits for first. */
-static void should_end_a_run_in_which_a_member_left_after_its_part(void **state)
+TEST(should_end_a_run_in_which_a_member_left_after_its_part)
 {
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 1");
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 2");
 }
 
-static void should_tell_all_that_a_rank_can_start_no_thread(void **state)
+TEST(should_tell_all_that_a_rank_can_start_no_thread)
 {
     if (!seccomp_is_possible()) skip();
     ranks_must_pass("HAYATE_HEAP=64M LSAN_OPTIONS=detect_leaks=0", 3, "pcoll/threadless_program");
 }
 
-static void should_carry_data_between_tasks_of_one_address_space(void **state)
+TEST(should_carry_data_between_tasks_of_one_address_space)
 {
     ranks_must_pass_as_tasks("HAYATE_TUNING=none", 2, "pcoll/pcoll_program");
     ranks_must_pass_as_tasks("HAYATE_TUNING=none HAYATE_WAIT=block", 3, "pcoll/pcoll_program");
     ranks_must_pass_as_tasks("HAYATE_TUNING=none", 3, "pcoll/pcoll_life_program");
 }
 
-static void should_have_told_within_a_second(void **state)
+TEST(should_have_told_within_a_second)
 {
     if (!times.count) skip();
     told_assert_prompt(&times);
@@ -97,17 +97,6 @@ static void should_have_told_within_a_second(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_carry_data_in_every_way),
-        cmocka_unit_test(should_live_and_end_in_order),
-        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
-        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_after_its_start),
-        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_as_a_task),
-        cmocka_unit_test(should_end_a_run_in_which_a_member_left_after_its_part),
-        cmocka_unit_test(should_tell_all_that_a_rank_can_start_no_thread),
-        cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
-        cmocka_unit_test(should_have_told_within_a_second),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -3,7 +3,7 @@
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
-static void should_time_candidates(void **state)
+TEST(should_time_candidates)
 {
     if (!LEVEL_SANITIZED) ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/trial_program");
     ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/trial_program");
@@ -11,7 +11,7 @@ static void should_time_candidates(void **state)
         ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma", 4, "pcoll/trial_program");
 }
 
-static void should_choose_by_measurement(void **state)
+TEST(should_choose_by_measurement)
 {
     ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/measured_program");
     ranks_must_pass("HAYATE_TUNING=none HAYATE_WAIT=block", 4, "pcoll/measured_program");
@@ -19,7 +19,7 @@ static void should_choose_by_measurement(void **state)
 }
 
 /* Also of the trials themselves, which are operations, too. */
-static void should_take_the_request_from_the_environment(void **state)
+TEST(should_take_the_request_from_the_environment)
 {
     ranks_must_pass("HAYATE_TUNING=none HAYATE_COLL=choice=measured", 3,
                     "pcoll/pcoll_life_program");
@@ -27,11 +27,6 @@ static void should_take_the_request_from_the_environment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_time_candidates),
-        cmocka_unit_test(should_choose_by_measurement),
-        cmocka_unit_test(should_take_the_request_from_the_environment),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -48,7 +48,7 @@ static void run_where_clone3_fails(int error, char *said, size_t bytes)
     assert_int_equal(waitpid(pid, &status, 0), pid);
 }
 
-static void should_have_default_signals_where_clone3_is_refused(void **state)
+TEST(should_have_default_signals_where_clone3_is_refused)
 {
     static const int errors[] = {ENOSYS, EPERM};
     char said[4096];
@@ -62,8 +62,5 @@ static void should_have_default_signals_where_clone3_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_have_default_signals_where_clone3_is_refused),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

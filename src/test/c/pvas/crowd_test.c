@@ -23,7 +23,7 @@ static void kill_once(const char *path, int round)
     assert_ok(pvas_reclaim(space, number));
 }
 
-static void should_leave_nothing_after_a_thousand_spawns(void **state)
+TEST(should_leave_nothing_after_a_thousand_spawns)
 {
     static const struct {
         const char *program, *action, *word;
@@ -52,7 +52,7 @@ static void should_leave_nothing_after_a_thousand_spawns(void **state)
     assert_same_footprint(before, footprint_now());
 }
 
-static void should_leave_nothing_of_spaces(void **state)
+TEST(should_leave_nothing_of_spaces)
 {
     footprint before = {0};
     char path[1024];
@@ -76,7 +76,7 @@ static void should_leave_nothing_of_spaces(void **state)
     assert_same_footprint(before, footprint_now());
 }
 
-static void should_leave_nothing_of_refused_spawns(void **state)
+TEST(should_leave_nothing_of_refused_spawns)
 {
     static const char *const bad[] = {"/no/such/file", "/usr", "/etc/passwd"};
     const int closed[] = {3999, 1, 2};
@@ -101,7 +101,7 @@ static void should_leave_nothing_of_refused_spawns(void **state)
     assert_same_footprint(before, footprint_now());
 }
 
-static void should_keep_a_hundred_tasks_alive(void **state)
+TEST(should_keep_a_hundred_tasks_alive)
 {
     enum { TASKS = 100 };
     static const char *const programs[] = {"dynamic/life", "static/life", "musl/life",
@@ -128,7 +128,7 @@ static void should_keep_a_hundred_tasks_alive(void **state)
     }
 }
 
-static void should_have_a_pid_of_its_own_for_each_task(void **state)
+TEST(should_have_a_pid_of_its_own_for_each_task)
 {
     enum { TASKS = 64 };
     static task *t[TASKS];
@@ -159,7 +159,7 @@ static void *spawn_often(void *argument)
     return (void *)wrong;
 }
 
-static void should_spawn_from_many_threads_at_once(void **state)
+TEST(should_spawn_from_many_threads_at_once)
 {
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
@@ -190,7 +190,7 @@ static void *fork_and_open(void *argument)
     return argument;
 }
 
-static void should_spawn_while_other_threads_fork_and_allocate(void **state)
+TEST(should_spawn_while_other_threads_fork_and_allocate)
 {
     pthread_t threads[2];
     void *wrong;
@@ -207,7 +207,7 @@ static void should_spawn_while_other_threads_fork_and_allocate(void **state)
     }
 }
 
-static void should_have_its_own_children_beside_the_tasks(void **state)
+TEST(should_have_its_own_children_beside_the_tasks)
 {
     new_space(2, GIGA);
     task *t = START("dynamic/life", "wait", "8");
@@ -220,7 +220,7 @@ static void should_have_its_own_children_beside_the_tasks(void **state)
     assert_exit(t, 8);
 }
 
-static void should_spawn_from_a_big_process(void **state)
+TEST(should_spawn_from_a_big_process)
 {
     size_t bytes = (size_t)(SANITIZED ? 64 : 512) << 20;
     new_space(2, GIGA);
@@ -238,16 +238,5 @@ static void should_spawn_from_a_big_process(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_leave_nothing_after_a_thousand_spawns),
-        pvas_test(should_leave_nothing_of_spaces),
-        pvas_test(should_leave_nothing_of_refused_spawns),
-        pvas_test(should_keep_a_hundred_tasks_alive),
-        pvas_test(should_have_a_pid_of_its_own_for_each_task),
-        pvas_test(should_spawn_from_many_threads_at_once),
-        pvas_test(should_spawn_while_other_threads_fork_and_allocate),
-        pvas_test(should_have_its_own_children_beside_the_tasks),
-        pvas_test(should_spawn_from_a_big_process),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "pvas/pvas_fixture.h"
 #include "pvas/spawner_fixture.h"
 
-static void should_give_every_exit_code(void **state)
+TEST(should_give_every_exit_code)
 {
     new_space(4, GIGA);
     for (int code = 0; code < 256; code += 5) {
@@ -19,7 +19,7 @@ static void should_give_every_exit_code(void **state)
     }
 }
 
-static void should_run_what_is_to_run_at_exit(void **state)
+TEST(should_run_what_is_to_run_at_exit)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/life", "exit", "11");
@@ -27,7 +27,7 @@ static void should_run_what_is_to_run_at_exit(void **state)
     assert_string_equal(t->out, "bye\nin the buffer of stdio\n");
 }
 
-static void should_tell_of_every_signal_that_kills(void **state)
+TEST(should_tell_of_every_signal_that_kills)
 {
     static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
                                   SIGBUS,  SIGFPE,  SIGKILL, SIGUSR1, SIGSEGV, SIGPIPE,
@@ -42,7 +42,7 @@ static void should_tell_of_every_signal_that_kills(void **state)
     }
 }
 
-static void should_tell_of_ends_by_its_own_hand(void **state)
+TEST(should_tell_of_ends_by_its_own_hand)
 {
     static const struct {
         const char *action, *word;
@@ -59,7 +59,7 @@ static void should_tell_of_ends_by_its_own_hand(void **state)
     }
 }
 
-static void should_die_of_too_deep_a_stack_and_harm_nobody(void **state)
+TEST(should_die_of_too_deep_a_stack_and_harm_nobody)
 {
     new_space(3, GIGA);
     task *kept[2] = {START("dynamic/life", "globals", "31"), NULL};
@@ -71,7 +71,7 @@ static void should_die_of_too_deep_a_stack_and_harm_nobody(void **state)
 }
 
 /* Many ways to die in the middle of many lives. */
-static void should_not_disturb_others_by_dying(void **state)
+TEST(should_not_disturb_others_by_dying)
 {
     static const char *const deaths[] = {"abort",        "fault", "kill",
                                          "thread-fault", "_exit", "thread-exit"};
@@ -96,7 +96,7 @@ static void should_not_disturb_others_by_dying(void **state)
     for (int i = 0; i < 6; i++) assert_exit(kept[i], 40 + i);
 }
 
-static void should_be_killed_at_any_moment_of_its_start(void **state)
+TEST(should_be_killed_at_any_moment_of_its_start)
 {
     new_space(2, GIGA);
     for (int i = 0; i < 200; i++) {
@@ -110,7 +110,7 @@ static void should_be_killed_at_any_moment_of_its_start(void **state)
     }
 }
 
-static void should_look_at_a_task_without_waiting(void **state)
+TEST(should_look_at_a_task_without_waiting)
 {
     pvas_status status = {-7, -7, -7};
     new_space(1, GIGA);
@@ -131,7 +131,7 @@ static void should_look_at_a_task_without_waiting(void **state)
     assert_exit(t, 6);
 }
 
-static void should_refuse_a_signal_that_is_none(void **state)
+TEST(should_refuse_a_signal_that_is_none)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait", "6");
@@ -150,7 +150,7 @@ static void *wait_in_a_thread(void *argument)
     return NULL;
 }
 
-static void should_answer_several_threads_that_wait(void **state)
+TEST(should_answer_several_threads_that_wait)
 {
     pthread_t threads[6];
     int codes[6];
@@ -169,7 +169,7 @@ static void should_answer_several_threads_that_wait(void **state)
 }
 
 /* A task whose first thread has left is not ended; one that is stopped neither. */
-static void should_not_take_a_lull_for_the_end(void **state)
+TEST(should_not_take_a_lull_for_the_end)
 {
     pvas_status status;
     new_space(2, GIGA);
@@ -194,7 +194,7 @@ static void *spawn_in_a_thread(void *argument)
     return (void *)(intptr_t)gettid();
 }
 
-static void should_outlive_the_thread_that_spawned_it(void **state)
+TEST(should_outlive_the_thread_that_spawned_it)
 {
     pthread_t thread;
     task *t = NULL;
@@ -223,7 +223,7 @@ static void spawner_ends(const char *end, int signal, int count, const char *act
     spawner_take_along(&s, end);
 }
 
-static void should_not_outlive_a_spawner_that_is_killed(void **state)
+TEST(should_not_outlive_a_spawner_that_is_killed)
 {
     new_space(1, GIGA); /* or skip */
     spawner_ends("wait", SIGKILL, 1, "last", NULL);
@@ -231,13 +231,13 @@ static void should_not_outlive_a_spawner_that_is_killed(void **state)
     spawner_ends("wait", SIGTERM, 4, "last", NULL);
 }
 
-static void should_not_outlive_it_though_they_ignore_and_close_all(void **state)
+TEST(should_not_outlive_it_though_they_ignore_and_close_all)
 {
     new_space(1, GIGA);
     spawner_ends("wait", SIGKILL, 5, "wait", "stubborn");
 }
 
-static void should_not_outlive_a_spawner_that_ends_by_itself(void **state)
+TEST(should_not_outlive_a_spawner_that_ends_by_itself)
 {
     static const char *const ends[] = {"return", "thread", "fault", "abort", "destroy", "child"};
     new_space(1, GIGA);
@@ -246,23 +246,6 @@ static void should_not_outlive_a_spawner_that_ends_by_itself(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_give_every_exit_code),
-        pvas_test(should_run_what_is_to_run_at_exit),
-        pvas_test(should_tell_of_every_signal_that_kills),
-        pvas_test(should_tell_of_ends_by_its_own_hand),
-        pvas_test(should_die_of_too_deep_a_stack_and_harm_nobody),
-        pvas_test(should_not_disturb_others_by_dying),
-        pvas_test(should_be_killed_at_any_moment_of_its_start),
-        pvas_test(should_look_at_a_task_without_waiting),
-        pvas_test(should_refuse_a_signal_that_is_none),
-        pvas_test(should_answer_several_threads_that_wait),
-        pvas_test(should_not_take_a_lull_for_the_end),
-        pvas_test(should_outlive_the_thread_that_spawned_it),
-        pvas_test(should_not_outlive_a_spawner_that_is_killed),
-        pvas_test(should_not_outlive_it_though_they_ignore_and_close_all),
-        pvas_test(should_not_outlive_a_spawner_that_ends_by_itself),
-    };
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a killed spawner leaves is seen here */
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

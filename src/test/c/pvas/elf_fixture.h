@@ -3,13 +3,6 @@
 #ifndef HY_TEST_ELF_FIXTURE_H
 #define HY_TEST_ELF_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +12,7 @@
 
 #include <hayate/hayate.h>
 
+#include "base/test.h"
 #include "pvas/elf.h"
 
 #define ROOM (UINT64_C(256) << 20)

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static void should_refuse_what_is_no_elf_file(void **state)
+TEST(should_refuse_what_is_no_elf_file)
 {
     image file;
     image_make(&file);
@@ -17,7 +17,7 @@ static void should_refuse_what_is_no_elf_file(void **state)
     assert_unsupported(&file, "neither an ELF program nor a script");
 }
 
-static void should_refuse_a_header_that_is_cut_off(void **state)
+TEST(should_refuse_a_header_that_is_cut_off)
 {
     image file;
     image_make(&file);
@@ -25,7 +25,7 @@ static void should_refuse_a_header_that_is_cut_off(void **state)
         assert_unsupported(&file, "header is cut off");
 }
 
-static void should_refuse_programs_of_other_kinds(void **state)
+TEST(should_refuse_programs_of_other_kinds)
 {
     image file;
     image_make(&file);
@@ -47,7 +47,7 @@ static void should_refuse_programs_of_other_kinds(void **state)
     assert_unsupported(&file, "version");
 }
 
-static void should_refuse_a_fixed_address_and_say_what_to_do(void **state)
+TEST(should_refuse_a_fixed_address_and_say_what_to_do)
 {
     image file;
     image_make(&file);
@@ -62,7 +62,7 @@ static void should_refuse_a_fixed_address_and_say_what_to_do(void **state)
     assert_unsupported(&file, "not a program");
 }
 
-static void should_refuse_a_library(void **state)
+TEST(should_refuse_a_library)
 {
     image file;
     image_make(&file);
@@ -70,7 +70,7 @@ static void should_refuse_a_library(void **state)
     assert_unsupported(&file, "it is a library");
 }
 
-static void should_refuse_wrong_numbers_of_program_headers(void **state)
+TEST(should_refuse_wrong_numbers_of_program_headers)
 {
     image file;
     image_make(&file);
@@ -87,7 +87,7 @@ static void should_refuse_wrong_numbers_of_program_headers(void **state)
     assert_unsupported(&file, "wrong size");
 }
 
-static void should_refuse_program_headers_behind_the_end(void **state)
+TEST(should_refuse_program_headers_behind_the_end)
 {
     static const uint64_t offsets[] = {
         FILE_BYTES, FILE_BYTES - HEADERS * sizeof(Elf64_Phdr) + 1, INT64_MAX,
@@ -100,7 +100,7 @@ static void should_refuse_program_headers_behind_the_end(void **state)
     }
 }
 
-static void should_refuse_a_program_without_segments(void **state)
+TEST(should_refuse_a_program_without_segments)
 {
     image file;
     image_make(&file);
@@ -111,7 +111,7 @@ static void should_refuse_a_program_without_segments(void **state)
     assert_unsupported(&file, "no loadable segment");
 }
 
-static void should_refuse_too_many_segments(void **state)
+TEST(should_refuse_too_many_segments)
 {
     image file;
     image_make(&file);
@@ -126,7 +126,7 @@ static void should_refuse_too_many_segments(void **state)
     assert_unsupported(&file, "too many segments");
 }
 
-static void should_refuse_segments_behind_the_end_of_the_file(void **state)
+TEST(should_refuse_segments_behind_the_end_of_the_file)
 {
     image file;
     image_make(&file);
@@ -144,7 +144,7 @@ static void should_refuse_segments_behind_the_end_of_the_file(void **state)
     assert_unsupported(&file, "behind its end");
 }
 
-static void should_refuse_more_in_the_file_than_in_memory(void **state)
+TEST(should_refuse_more_in_the_file_than_in_memory)
 {
     image file;
     image_make(&file);
@@ -152,7 +152,7 @@ static void should_refuse_more_in_the_file_than_in_memory(void **state)
     assert_unsupported(&file, "longer in the file than in memory");
 }
 
-static void should_refuse_addresses_that_wrap_round(void **state)
+TEST(should_refuse_addresses_that_wrap_round)
 {
     static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 0x5100, UINT64_MAX - 0x6100,
                                        UINT64_MAX - 0x7100 + 1};
@@ -171,7 +171,7 @@ static void should_refuse_addresses_that_wrap_round(void **state)
     assert_unsupported(&file, "wraps around");
 }
 
-static void should_refuse_segments_that_overlap_or_are_not_in_order(void **state)
+TEST(should_refuse_segments_that_overlap_or_are_not_in_order)
 {
     static const uint64_t addresses[] = {0x100, 0x1100};
     image file;
@@ -188,7 +188,7 @@ static void should_refuse_segments_that_overlap_or_are_not_in_order(void **state
     assert_unsupported(&file, "not in order");
 }
 
-static void should_refuse_wrong_alignments(void **state)
+TEST(should_refuse_wrong_alignments)
 {
     image file;
     image_make(&file);
@@ -208,7 +208,7 @@ static void should_refuse_wrong_alignments(void **state)
     assert_unsupported(&file, "not aligned to pages");
 }
 
-static void should_refuse_wrong_names_of_the_interpreter(void **state)
+TEST(should_refuse_wrong_names_of_the_interpreter)
 {
     image file;
     image_make(&file);
@@ -235,7 +235,7 @@ static void should_refuse_wrong_names_of_the_interpreter(void **state)
     assert_unsupported(&file, "two interpreters");
 }
 
-static void should_refuse_an_entry_that_is_in_no_code(void **state)
+TEST(should_refuse_an_entry_that_is_in_no_code)
 {
     static const uint64_t entries[] = {0x1800, 0x5100, 0xe000, UINT64_MAX, 0x4000};
     image file;
@@ -246,7 +246,7 @@ static void should_refuse_an_entry_that_is_in_no_code(void **state)
     }
 }
 
-static void should_refuse_what_is_longer_than_the_room(void **state)
+TEST(should_refuse_what_is_longer_than_the_room)
 {
     image file;
     image_make(&file);
@@ -260,7 +260,7 @@ static void should_refuse_what_is_longer_than_the_room(void **state)
     assert_refused_as(&file, HAYATE_ERR_NO_MEMORY, "does not fit into a partition");
 }
 
-static void should_report_that_it_cannot_be_read(void **state)
+TEST(should_report_that_it_cannot_be_read)
 {
     hy_elf elf;
     assert_int_equal(read_file(-1, "the file", ROOM, &elf), HAYATE_ERR_SYSTEM);
@@ -292,7 +292,7 @@ static void check_promises(const hy_elf *elf)
     assert_true(memchr(elf->interpreter, 0, sizeof elf->interpreter) != NULL);
 }
 
-static void should_keep_its_promises_about_random_damage(void **state)
+TEST(should_keep_its_promises_about_random_damage)
 {
     static const uint64_t values[] = {0, 1, 0x1000, 0x7fffffff, INT64_MAX, UINT64_MAX, 0xfff};
     uint64_t seed = 42;
@@ -319,26 +319,5 @@ static void should_keep_its_promises_about_random_damage(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_refuse_what_is_no_elf_file),
-        cmocka_unit_test(should_refuse_a_header_that_is_cut_off),
-        cmocka_unit_test(should_refuse_programs_of_other_kinds),
-        cmocka_unit_test(should_refuse_a_fixed_address_and_say_what_to_do),
-        cmocka_unit_test(should_refuse_a_library),
-        cmocka_unit_test(should_refuse_wrong_numbers_of_program_headers),
-        cmocka_unit_test(should_refuse_program_headers_behind_the_end),
-        cmocka_unit_test(should_refuse_a_program_without_segments),
-        cmocka_unit_test(should_refuse_too_many_segments),
-        cmocka_unit_test(should_refuse_segments_behind_the_end_of_the_file),
-        cmocka_unit_test(should_refuse_more_in_the_file_than_in_memory),
-        cmocka_unit_test(should_refuse_addresses_that_wrap_round),
-        cmocka_unit_test(should_refuse_segments_that_overlap_or_are_not_in_order),
-        cmocka_unit_test(should_refuse_wrong_alignments),
-        cmocka_unit_test(should_refuse_wrong_names_of_the_interpreter),
-        cmocka_unit_test(should_refuse_an_entry_that_is_in_no_code),
-        cmocka_unit_test(should_refuse_what_is_longer_than_the_room),
-        cmocka_unit_test(should_report_that_it_cannot_be_read),
-        cmocka_unit_test(should_keep_its_promises_about_random_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-static void should_read_a_sound_file(void **state)
+TEST(should_read_a_sound_file)
 {
     image file;
     hy_elf elf;
@@ -24,7 +24,7 @@ static void should_read_a_sound_file(void **state)
     assert_int_equal(elf.segments[1].protection, PROT_READ | PROT_WRITE);
 }
 
-static void should_know_a_program_without_an_interpreter(void **state)
+TEST(should_know_a_program_without_an_interpreter)
 {
     image file;
     hy_elf elf;
@@ -34,7 +34,7 @@ static void should_know_a_program_without_an_interpreter(void **state)
     assert_string_equal(elf.interpreter, "");
 }
 
-static void should_see_that_the_stack_is_to_be_executable(void **state)
+TEST(should_see_that_the_stack_is_to_be_executable)
 {
     image file;
     hy_elf elf;
@@ -44,7 +44,7 @@ static void should_see_that_the_stack_is_to_be_executable(void **state)
     assert_true(elf.executable_stack);
 }
 
-static void should_take_the_largest_alignment(void **state)
+TEST(should_take_the_largest_alignment)
 {
     image file;
     hy_elf elf;
@@ -55,7 +55,7 @@ static void should_take_the_largest_alignment(void **state)
     assert_int_equal(elf.alignment, 0x200000);
 }
 
-static void should_skip_segments_without_memory(void **state)
+TEST(should_skip_segments_without_memory)
 {
     image file;
     hy_elf elf;
@@ -65,7 +65,7 @@ static void should_skip_segments_without_memory(void **state)
     assert_int_equal(elf.count, 1);
 }
 
-static void should_say_that_no_segment_has_the_headers(void **state)
+TEST(should_say_that_no_segment_has_the_headers)
 {
     image file;
     hy_elf elf;
@@ -76,7 +76,7 @@ static void should_say_that_no_segment_has_the_headers(void **state)
     assert_int_equal(elf.headers, 0);
 }
 
-static void should_fit_to_the_byte(void **state)
+TEST(should_fit_to_the_byte)
 {
     image file;
     hy_elf elf;
@@ -87,7 +87,7 @@ static void should_fit_to_the_byte(void **state)
     assert_int_equal(image_read_into(&file, 0, &elf), HAYATE_ERR_NO_MEMORY);
 }
 
-static void should_read_programs_of_this_machine(void **state)
+TEST(should_read_programs_of_this_machine)
 {
     static const char *const names[] = {"/bin/sh", "/proc/self/exe"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -107,15 +107,5 @@ static void should_read_programs_of_this_machine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_read_a_sound_file),
-        cmocka_unit_test(should_know_a_program_without_an_interpreter),
-        cmocka_unit_test(should_see_that_the_stack_is_to_be_executable),
-        cmocka_unit_test(should_take_the_largest_alignment),
-        cmocka_unit_test(should_skip_segments_without_memory),
-        cmocka_unit_test(should_say_that_no_segment_has_the_headers),
-        cmocka_unit_test(should_fit_to_the_byte),
-        cmocka_unit_test(should_read_programs_of_this_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

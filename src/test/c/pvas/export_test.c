@@ -38,7 +38,7 @@ static void assert_filled(const unsigned char *memory, size_t bytes, int fill)
         if (memory[i] != fill) fail_msg("byte %zu is %d, not %d", i, memory[i], fill);
 }
 
-static void should_read_and_write_the_memory_of_a_task(void **state)
+TEST(should_read_and_write_the_memory_of_a_task)
 {
     new_space(4, GIGA);
     task *t = START("dynamic/sharing", "export", "x", "55");
@@ -50,7 +50,7 @@ static void should_read_and_write_the_memory_of_a_task(void **state)
     reclaim(t);
 }
 
-static void should_wait_for_an_export(void **state)
+TEST(should_wait_for_an_export)
 {
     void *memory;
     size_t bytes;
@@ -79,7 +79,7 @@ static void *import_in_a_thread(void *argument)
 }
 
 /* Threads that already wait hear of the export, and of the death. */
-static void should_wake_those_who_wait_for_an_export(void **state)
+TEST(should_wake_those_who_wait_for_an_export)
 {
     pthread_t threads[4];
     void *code;
@@ -102,7 +102,7 @@ static void should_wake_those_who_wait_for_an_export(void **state)
     }
 }
 
-static void should_say_that_a_task_ended_without_it(void **state)
+TEST(should_say_that_a_task_ended_without_it)
 {
     new_space(2, GIGA);
     task *t = START("dynamic/life", "exit", "0"); /* which knows of no exports */
@@ -114,7 +114,7 @@ static void should_say_that_a_task_ended_without_it(void **state)
     assert_refused(look(t, "x"), HAYATE_ERR_PEER_FAILED, "");
 }
 
-static void should_find_what_a_task_exported_before_it_ended(void **state)
+TEST(should_find_what_a_task_exported_before_it_ended)
 {
     new_space(1, GIGA);
     for (int i = 0; i < 20; i++) {
@@ -135,7 +135,7 @@ static void should_find_what_a_task_exported_before_it_ended(void **state)
 
 /* More often than a task has names: what of a name is left when it goes is no name of the next one.
  * Names of three words, of which the first alone must not count. */
-static void should_use_the_places_of_names_again(void **state)
+TEST(should_use_the_places_of_names_again)
 {
     char name[PVAS_NAME_MAX + 1], before[PVAS_NAME_MAX + 1] = "";
     new_space(1, GIGA);
@@ -152,7 +152,7 @@ static void should_use_the_places_of_names_again(void **state)
     }
 }
 
-static void should_replace_an_export_and_take_it_back(void **state)
+TEST(should_replace_an_export_and_take_it_back)
 {
     void *memory;
     size_t bytes;
@@ -178,7 +178,7 @@ static void should_replace_an_export_and_take_it_back(void **state)
     assert_exit(t, 0);
 }
 
-static void should_export_as_many_names_as_promised(void **state)
+TEST(should_export_as_many_names_as_promised)
 {
     char name[PVAS_NAME_MAX + 1];
     new_space(2, GIGA);
@@ -195,7 +195,7 @@ static void should_export_as_many_names_as_promised(void **state)
     assert_exit(other, 0);
 }
 
-static void should_refuse_names_that_cannot_be(void **state)
+TEST(should_refuse_names_that_cannot_be)
 {
     char name[PVAS_NAME_MAX + 2];
     void *memory;
@@ -213,7 +213,7 @@ static void should_refuse_names_that_cannot_be(void **state)
     assert_exit(t, 0);
 }
 
-static void should_refuse_to_export_what_is_not_in_its_partition(void **state)
+TEST(should_refuse_to_export_what_is_not_in_its_partition)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/sharing", "foreign");
@@ -233,7 +233,7 @@ static unsigned long sum_told(task *t, const char *line)
     return sum;
 }
 
-static void should_reach_from_task_to_task(void **state)
+TEST(should_reach_from_task_to_task)
 {
     char line[64];
     new_space(3, GIGA);
@@ -250,7 +250,7 @@ static void should_reach_from_task_to_task(void **state)
     assert_exit(importer, 0);
 }
 
-static void should_reach_from_a_task_to_its_spawner(void **state)
+TEST(should_reach_from_a_task_to_its_spawner)
 {
     void *memory;
     size_t bytes;
@@ -270,7 +270,7 @@ static void should_reach_from_a_task_to_its_spawner(void **state)
     assert_exit(t, 0);
 }
 
-static void should_pass_data_round_a_ring_of_tasks(void **state)
+TEST(should_pass_data_round_a_ring_of_tasks)
 {
     enum { TASKS = 6 };
     task *t[TASKS];
@@ -285,7 +285,7 @@ static void should_pass_data_round_a_ring_of_tasks(void **state)
     for (int i = 0; i < TASKS; i++) assert_exit(t[i], 0);
 }
 
-static void should_export_from_several_threads(void **state)
+TEST(should_export_from_several_threads)
 {
     new_space(2, GIGA);
     task *t[] = {START("dynamic/sharing", "threads"), START("dynamic/sharing", "threads")};
@@ -293,7 +293,7 @@ static void should_export_from_several_threads(void **state)
     assert_exit(t[1], 0);
 }
 
-static void should_tell_a_task_where_it_is(void **state)
+TEST(should_tell_a_task_where_it_is)
 {
     new_space(3, 8 * GIGA);
     for (int i = 0; i < 3; i++) {
@@ -311,13 +311,13 @@ static void should_tell_a_task_where_it_is(void **state)
     }
 }
 
-static void should_not_take_children_for_tasks(void **state)
+TEST(should_not_take_children_for_tasks)
 {
     new_space(1, GIGA);
     assert_exit(START("dynamic/sharing", "fork"), 0);
 }
 
-static void should_not_form_spaces_in_tasks(void **state)
+TEST(should_not_form_spaces_in_tasks)
 {
     new_space(1, GIGA);
     assert_exit(START("dynamic/sharing", "space"), 0);
@@ -325,24 +325,5 @@ static void should_not_form_spaces_in_tasks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_read_and_write_the_memory_of_a_task),
-        pvas_test(should_wait_for_an_export),
-        pvas_test(should_wake_those_who_wait_for_an_export),
-        pvas_test(should_say_that_a_task_ended_without_it),
-        pvas_test(should_find_what_a_task_exported_before_it_ended),
-        pvas_test(should_use_the_places_of_names_again),
-        pvas_test(should_replace_an_export_and_take_it_back),
-        pvas_test(should_export_as_many_names_as_promised),
-        pvas_test(should_refuse_names_that_cannot_be),
-        pvas_test(should_refuse_to_export_what_is_not_in_its_partition),
-        pvas_test(should_reach_from_task_to_task),
-        pvas_test(should_reach_from_a_task_to_its_spawner),
-        pvas_test(should_pass_data_round_a_ring_of_tasks),
-        pvas_test(should_export_from_several_threads),
-        pvas_test(should_tell_a_task_where_it_is),
-        pvas_test(should_not_take_children_for_tasks),
-        pvas_test(should_not_form_spaces_in_tasks),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

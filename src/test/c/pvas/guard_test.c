@@ -59,7 +59,7 @@ static void kill_guard_of(pid_t owner)
     while (is_alive(guard)) poll(NULL, 0, 1);
 }
 
-static void should_start_another_guard_when_it_was_killed(void **state)
+TEST(should_start_another_guard_when_it_was_killed)
 {
     new_space(4, GIGA);
     for (int i = 0; i < 5; i++) {
@@ -74,7 +74,7 @@ static void should_start_another_guard_when_it_was_killed(void **state)
     }
 }
 
-static void should_leave_nothing_of_guards_that_were_killed(void **state)
+TEST(should_leave_nothing_of_guards_that_were_killed)
 {
     footprint before = {0};
     need_exact_figures();
@@ -88,7 +88,7 @@ static void should_leave_nothing_of_guards_that_were_killed(void **state)
     assert_same_footprint(before, footprint_now());
 }
 
-static void should_not_outlive_a_spawner_with_its_second_guard(void **state)
+TEST(should_not_outlive_a_spawner_with_its_second_guard)
 {
     spawner s;
     new_space(1, GIGA); /* or skip */
@@ -104,11 +104,6 @@ static void should_not_outlive_a_spawner_with_its_second_guard(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_start_another_guard_when_it_was_killed),
-        pvas_test(should_leave_nothing_of_guards_that_were_killed),
-        pvas_test(should_not_outlive_a_spawner_with_its_second_guard),
-    };
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a killed spawner leaves is seen here */
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

@@ -44,7 +44,7 @@ static int run_process(const char *const *argv, char *said, size_t bytes)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void should_be_as_exec_makes_a_process(void **state)
+TEST(should_be_as_exec_makes_a_process)
 {
     static char expected[1 << 15];
     exec_space(1);
@@ -61,7 +61,7 @@ static void should_be_as_exec_makes_a_process(void **state)
         }
 }
 
-static void should_stay_the_same_task(void **state)
+TEST(should_stay_the_same_task)
 {
     void *base, *told;
     uint64_t bytes;
@@ -101,7 +101,7 @@ static void kill_and_reclaim(int number)
 }
 
 /* Ten programs later only the last one is mapped. */
-static void should_leave_nothing_of_the_old_program(void **state)
+TEST(should_leave_nothing_of_the_old_program)
 {
     need_exact_figures();
     exec_space(1);
@@ -120,7 +120,7 @@ static void should_leave_nothing_of_the_old_program(void **state)
     assert_same_footprint(before, footprint_now());
 }
 
-static void should_go_on_when_exec_fails(void **state)
+TEST(should_go_on_when_exec_fails)
 {
     static char expected[1 << 15];
     exec_space(1);
@@ -136,7 +136,7 @@ static void should_go_on_when_exec_fails(void **state)
 }
 
 /* With a stack of 256 KB the kernel still takes them, and a task could not start any more. */
-static void should_start_a_process_with_more_arguments_than_fit(void **state)
+TEST(should_start_a_process_with_more_arguments_than_fit)
 {
     exec_space(2);
     assert_exit(START("/bin/sh", "-c", "ulimit -s 256; exec /bin/true $(printf %070000d 7)"), 0);
@@ -162,7 +162,7 @@ static const char *make_file(const char *name, const char *of, const char *text,
     return path;
 }
 
-static void should_follow_scripts(void **state)
+TEST(should_follow_scripts)
 {
     char text[1400];
     static char expected[1 << 15];
@@ -185,7 +185,7 @@ static void should_follow_scripts(void **state)
     assert_string_equal(t->out, "no first line\n");
 }
 
-static void should_become_a_process_where_it_must(void **state)
+TEST(should_become_a_process_where_it_must)
 {
     exec_space(8);
     assert_exit(START("dynamic/process", "thread-exec", program("dynamic/sharing"), "no-task"), 21);
@@ -196,7 +196,7 @@ static void should_become_a_process_where_it_must(void **state)
 }
 
 /* Others may be reading it. */
-static void should_leave_exported_memory_where_it_is(void **state)
+TEST(should_leave_exported_memory_where_it_is)
 {
     void *memory;
     size_t bytes;
@@ -215,7 +215,7 @@ static unsigned next(unsigned *seed)
 }
 
 /* Killed, stopped and continued anywhere in an exec, several at once. */
-static void should_survive_signals_at_any_moment(void **state)
+TEST(should_survive_signals_at_any_moment)
 {
     enum { TASKS = 4, ROUNDS = 60 };
     unsigned seed = 20250722;
@@ -256,16 +256,5 @@ static int remove_directory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_be_as_exec_makes_a_process),
-        pvas_test(should_stay_the_same_task),
-        pvas_test(should_leave_nothing_of_the_old_program),
-        pvas_test(should_go_on_when_exec_fails),
-        pvas_test(should_start_a_process_with_more_arguments_than_fit),
-        pvas_test(should_follow_scripts),
-        pvas_test(should_become_a_process_where_it_must),
-        pvas_test(should_leave_exported_memory_where_it_is),
-        pvas_test(should_survive_signals_at_any_moment),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, make_directory, remove_directory));
+    return pvas_tests_run(make_directory, remove_directory);
 }

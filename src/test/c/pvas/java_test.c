@@ -63,22 +63,22 @@ static void run_jvms(const char *collector, int count)
     }
 }
 
-static void should_run_a_jvm_with_the_serial_collector(void **state)
+TEST(should_run_a_jvm_with_the_serial_collector)
 {
     run_jvms("-XX:+UseSerialGC", 1);
 }
 
-static void should_run_a_jvm_with_g1(void **state)
+TEST(should_run_a_jvm_with_g1)
 {
     run_jvms("-XX:+UseG1GC", 1);
 }
 
-static void should_run_several_jvms_at_once(void **state)
+TEST(should_run_several_jvms_at_once)
 {
     run_jvms("-XX:+UseSerialGC", 4);
 }
 
-static void should_kill_a_jvm_and_keep_its_neighbour(void **state)
+TEST(should_kill_a_jvm_and_keep_its_neighbour)
 {
     need_java();
     new_space(2, 0);
@@ -108,11 +108,5 @@ static int source_teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_run_a_jvm_with_the_serial_collector),
-        pvas_test(should_run_a_jvm_with_g1),
-        pvas_test(should_run_several_jvms_at_once),
-        pvas_test(should_kill_a_jvm_and_keep_its_neighbour),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, source_setup, source_teardown));
+    return pvas_tests_run(source_setup, source_teardown);
 }

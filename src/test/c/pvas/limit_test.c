@@ -30,7 +30,7 @@ static bool has_run(int code)
     return code == 5 || code == RECLAIMED;
 }
 
-static void should_say_that_there_are_no_mappings_left(void **state)
+TEST(should_say_that_there_are_no_mappings_left)
 {
     size_t pages, spawned = 0, refused = 0;
     if (SANITIZED) skip_because("a sanitizer needs mappings itself");
@@ -54,7 +54,7 @@ static void should_say_that_there_are_no_mappings_left(void **state)
 }
 
 /* Little address space left to the spawner. */
-static void should_say_that_the_spawner_is_limited(void **state)
+TEST(should_say_that_the_spawner_is_limited)
 {
     char command[4096];
     int fits = 0, refused = 0;
@@ -79,9 +79,5 @@ static void should_say_that_the_spawner_is_limited(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_say_that_there_are_no_mappings_left),
-        pvas_test(should_say_that_the_spawner_is_limited),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

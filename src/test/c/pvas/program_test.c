@@ -38,7 +38,7 @@ static void all_kinds(const char *name, const char *action, const char *argument
     }
 }
 
-static void should_run_programs_of_musl(void **state)
+TEST(should_run_programs_of_musl)
 {
     if (getenv("HAYATE_TEST_BIN") && !kind_is_there("musl")) skip_because("no musl-gcc");
     new_space(2, GIGA);
@@ -50,7 +50,7 @@ static void should_run_programs_of_musl(void **state)
     }
 }
 
-static void should_keep_the_globals_of_each_task_apart(void **state)
+TEST(should_keep_the_globals_of_each_task_apart)
 {
     enum { TASKS = 12 };
     task *t[TASKS];
@@ -73,7 +73,7 @@ static void should_keep_the_globals_of_each_task_apart(void **state)
     for (int i = TASKS - 1; i >= 0; i--) assert_exit(t[i], i + 20);
 }
 
-static void should_show_stores_of_the_spawner_to_a_task(void **state)
+TEST(should_show_stores_of_the_spawner_to_a_task)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/life", "changed");
@@ -90,47 +90,47 @@ static void should_show_stores_of_the_spawner_to_a_task(void **state)
     assert_exit(t, 0);
 }
 
-static void should_run_threads_with_locals_of_their_own(void **state)
+TEST(should_run_threads_with_locals_of_their_own)
 {
     all_kinds("life", "threads", "16", 0);
 }
 
-static void should_know_the_stack_of_the_first_thread(void **state)
+TEST(should_know_the_stack_of_the_first_thread)
 {
     all_kinds("life", "stack", NULL, 0);
 }
 
-static void should_handle_faults_on_an_alternate_stack(void **state)
+TEST(should_handle_faults_on_an_alternate_stack)
 {
     all_kinds("signal", "fault", NULL, 0);
 }
 
-static void should_catch_the_end_of_the_stack(void **state)
+TEST(should_catch_the_end_of_the_stack)
 {
     all_kinds("signal", "overflow", "caught", 42);
 }
 
-static void should_get_memory_with_every_signal_blocked(void **state)
+TEST(should_get_memory_with_every_signal_blocked)
 {
     all_kinds("signal", "block", NULL, 0);
 }
 
-static void should_get_memory_whatever_sigsys_is_set_to(void **state)
+TEST(should_get_memory_whatever_sigsys_is_set_to)
 {
     all_kinds("signal", "sigsys", NULL, 0);
 }
 
-static void should_get_memory_in_handlers_that_block_everything(void **state)
+TEST(should_get_memory_in_handlers_that_block_everything)
 {
     all_kinds("signal", "in-handlers", NULL, 0);
 }
 
-static void should_keep_vector_registers_in_calls_made_again(void **state)
+TEST(should_keep_vector_registers_in_calls_made_again)
 {
     all_kinds("signal", "registers", NULL, 0);
 }
 
-static void should_not_block_sigsys_while_it_waits_on_a_ring(void **state)
+TEST(should_not_block_sigsys_while_it_waits_on_a_ring)
 {
     new_space(1, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -144,7 +144,7 @@ static void should_not_block_sigsys_while_it_waits_on_a_ring(void **state)
     }
 }
 
-static void should_take_signals_from_outside_and_from_timers(void **state)
+TEST(should_take_signals_from_outside_and_from_timers)
 {
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -156,18 +156,18 @@ static void should_take_signals_from_outside_and_from_timers(void **state)
     }
 }
 
-static void should_fork(void **state)
+TEST(should_fork)
 {
     all_kinds("process", "fork", NULL, 0);
 }
 
-static void should_start_programs_from_a_child(void **state)
+TEST(should_start_programs_from_a_child)
 {
     all_kinds("process", "fork-exec", NULL, 0);
 }
 
 /* It is no part of the space: it lives when its task has ended, even when that is reclaimed. */
-static void should_leave_a_child_of_a_task_alone(void **state)
+TEST(should_leave_a_child_of_a_task_alone)
 {
     static const char *const kinds[] = {"dynamic/process", "static/process"};
     new_space(1, GIGA);
@@ -183,17 +183,17 @@ static void should_leave_a_child_of_a_task_alone(void **state)
     }
 }
 
-static void should_start_programs_by_posix_spawn_from_threads(void **state)
+TEST(should_start_programs_by_posix_spawn_from_threads)
 {
     all_kinds("process", "spawn", NULL, 0);
 }
 
-static void should_start_shells_by_system_and_popen(void **state)
+TEST(should_start_shells_by_system_and_popen)
 {
     all_kinds("process", "system", NULL, 0);
 }
 
-static void should_wait_for_the_program_that_a_task_becomes(void **state)
+TEST(should_wait_for_the_program_that_a_task_becomes)
 {
     new_space(8, GIGA);
     for (int i = 0; i < 4; i++) {
@@ -208,7 +208,7 @@ static void should_wait_for_the_program_that_a_task_becomes(void **state)
     }
 }
 
-static void should_find_itself_in_proc_self_exe(void **state)
+TEST(should_find_itself_in_proc_self_exe)
 {
     char want[4200], real[4096];
     new_space(4, GIGA);
@@ -224,7 +224,7 @@ static void should_find_itself_in_proc_self_exe(void **state)
     }
 }
 
-static void should_start_itself_anew_by_proc_self_exe(void **state)
+TEST(should_start_itself_anew_by_proc_self_exe)
 {
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -236,7 +236,7 @@ static void should_start_itself_anew_by_proc_self_exe(void **state)
     }
 }
 
-static void should_load_libraries_into_the_partition(void **state)
+TEST(should_load_libraries_into_the_partition)
 {
     void *base;
     uint64_t bytes;
@@ -255,7 +255,7 @@ static void should_load_libraries_into_the_partition(void **state)
     assert_exit(t[0], 0);
 }
 
-static void should_preload_libraries(void **state)
+TEST(should_preload_libraries)
 {
     char preload[1200];
     new_space(2, GIGA);
@@ -280,7 +280,7 @@ static const char *write_script(const char *name, const char *text)
     return path;
 }
 
-static void should_follow_the_first_line_of_a_script(void **state)
+TEST(should_follow_the_first_line_of_a_script)
 {
     char text[1200], want[400];
     new_space(4, GIGA);
@@ -305,7 +305,7 @@ static void should_follow_the_first_line_of_a_script(void **state)
     assert_string_equal(t->out + strlen(want) + 12 + strlen(path), "y");
 }
 
-static void should_run_bash(void **state)
+TEST(should_run_bash)
 {
     static const char text[] = "s=0; for i in $(seq 1 2000); do s=$((s + i)); done; "
                                "a=$(echo $s | cat | cat); declare -A m; m[x]=$a; "
@@ -324,7 +324,7 @@ static void should_run_bash(void **state)
     }
 }
 
-static void should_run_perl(void **state)
+TEST(should_run_perl)
 {
     static const char
         text[] = "my %h = map { $_ => \"x\" x ($_ % 1000) } 1..20000; my $n = 0;"
@@ -354,33 +354,5 @@ static int directory_teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_run_programs_of_musl),
-        pvas_test(should_keep_the_globals_of_each_task_apart),
-        pvas_test(should_show_stores_of_the_spawner_to_a_task),
-        pvas_test(should_run_threads_with_locals_of_their_own),
-        pvas_test(should_know_the_stack_of_the_first_thread),
-        pvas_test(should_handle_faults_on_an_alternate_stack),
-        pvas_test(should_catch_the_end_of_the_stack),
-        pvas_test(should_get_memory_with_every_signal_blocked),
-        pvas_test(should_get_memory_whatever_sigsys_is_set_to),
-        pvas_test(should_get_memory_in_handlers_that_block_everything),
-        pvas_test(should_keep_vector_registers_in_calls_made_again),
-        pvas_test(should_not_block_sigsys_while_it_waits_on_a_ring),
-        pvas_test(should_take_signals_from_outside_and_from_timers),
-        pvas_test(should_fork),
-        pvas_test(should_start_programs_from_a_child),
-        pvas_test(should_leave_a_child_of_a_task_alone),
-        pvas_test(should_start_programs_by_posix_spawn_from_threads),
-        pvas_test(should_start_shells_by_system_and_popen),
-        pvas_test(should_wait_for_the_program_that_a_task_becomes),
-        pvas_test(should_find_itself_in_proc_self_exe),
-        pvas_test(should_start_itself_anew_by_proc_self_exe),
-        pvas_test(should_load_libraries_into_the_partition),
-        pvas_test(should_preload_libraries),
-        pvas_test(should_follow_the_first_line_of_a_script),
-        pvas_test(should_run_bash),
-        pvas_test(should_run_perl),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, directory_setup, directory_teardown));
+    return pvas_tests_run(directory_setup, directory_teardown);
 }

@@ -4,13 +4,6 @@
 #ifndef HY_TEST_PVAS_FIXTURE_H
 #define HY_TEST_PVAS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,6 +21,7 @@
 
 #include <hayate/pvas.h>
 
+#include "base/test.h"
 #include "pvas/tasks_probe.h"
 
 #define SKIPPED 77
@@ -307,10 +301,11 @@ static inline int space_teardown(void **state)
     return code == HAYATE_OK ? 0 : -1;
 }
 
-#define pvas_test(function) cmocka_unit_test_teardown(function, space_teardown)
-
-static inline int pvas_tests_end(int failed)
+/* Runs all tests between these two, or NULL; returns the exit code of the program. */
+static inline int pvas_tests_run(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
+    tests_each(NULL, space_teardown);
+    int failed = tests_run_in(set_up, tear_down);
     return failed ? failed : getenv("HAYATE_TEST_BIN") ? 0 : SKIPPED;
 }
 

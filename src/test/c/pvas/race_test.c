@@ -99,7 +99,7 @@ static void reset(void)
     life = program("dynamic/life");
 }
 
-static void should_answer_threads_that_call_about_the_same_tasks(void **state)
+TEST(should_answer_threads_that_call_about_the_same_tasks)
 {
     pthread_t threads[THREADS];
     new_space(6, GIGA);
@@ -114,7 +114,7 @@ static void *destroy_in_a_thread(void *argument)
 }
 
 /* Whoever is in the middle of a call gets an answer; one of two destroys wins. */
-static void should_be_destroyed_while_threads_call(void **state)
+TEST(should_be_destroyed_while_threads_call)
 {
     pthread_t threads[THREADS], others[2];
     void *codes[2];
@@ -150,7 +150,7 @@ static void *import_without_limit(void *argument)
 }
 
 /* Those who wait without a limit when a space is destroyed wait no longer. */
-static void should_end_all_waiting_when_a_space_is_destroyed(void **state)
+TEST(should_end_all_waiting_when_a_space_is_destroyed)
 {
     static int creator = PVAS_CREATOR;
     pthread_t threads[3], destroyer;
@@ -182,7 +182,7 @@ static void should_end_all_waiting_when_a_space_is_destroyed(void **state)
 }
 
 /* A reclaim beside waits for the same task: all of them get the status, or hear that it is gone. */
-static void should_reclaim_beside_those_who_wait(void **state)
+TEST(should_reclaim_beside_those_who_wait)
 {
     pthread_t threads[4];
     void *code;
@@ -204,7 +204,7 @@ static void should_reclaim_beside_those_who_wait(void **state)
     }
 }
 
-static void should_have_tasks_though_it_ignores_the_ends_of_children(void **state)
+TEST(should_have_tasks_though_it_ignores_the_ends_of_children)
 {
     new_space(2, GIGA);
     for (int way = 0; way < 2; way++) {
@@ -222,7 +222,7 @@ static void should_have_tasks_though_it_ignores_the_ends_of_children(void **stat
 }
 
 /* It is told not to; but it does not wait for ever then. */
-static void should_notice_that_somebody_else_waited_for_a_task(void **state)
+TEST(should_notice_that_somebody_else_waited_for_a_task)
 {
     pvas_status status;
     new_space(1, GIGA);
@@ -235,13 +235,5 @@ static void should_notice_that_somebody_else_waited_for_a_task(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_answer_threads_that_call_about_the_same_tasks),
-        pvas_test(should_be_destroyed_while_threads_call),
-        pvas_test(should_reclaim_beside_those_who_wait),
-        pvas_test(should_have_tasks_though_it_ignores_the_ends_of_children),
-        pvas_test(should_notice_that_somebody_else_waited_for_a_task),
-        pvas_test(should_end_all_waiting_when_a_space_is_destroyed),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

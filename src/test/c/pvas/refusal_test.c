@@ -37,7 +37,7 @@ static void refuses(const char *name, int expected, const char *part)
     assert_int_equal(after, before);
 }
 
-static void should_say_that_a_file_is_missing(void **state)
+TEST(should_say_that_a_file_is_missing)
 {
     refuses("/no/such/program", HAYATE_ERR_SYSTEM, "/no/such/program: No such file");
     refuses("/etc/passwd/program", HAYATE_ERR_SYSTEM, "/etc/passwd/program: Not a directory");
@@ -45,14 +45,14 @@ static void should_say_that_a_file_is_missing(void **state)
     refuses(path, HAYATE_ERR_SYSTEM, "No such file");
 }
 
-static void should_say_that_a_file_may_not_be_executed(void **state)
+TEST(should_say_that_a_file_may_not_be_executed)
 {
     refuses(write_file("data", "#!/bin/sh\n", 10, 0644), HAYATE_ERR_SYSTEM, "ermission");
     refuses("/usr", HAYATE_ERR_SYSTEM, "");
     refuses("/dev/null", HAYATE_ERR_SYSTEM, "");
 }
 
-static void should_refuse_what_is_no_program(void **state)
+TEST(should_refuse_what_is_no_program)
 {
     refuses(write_file("text", "just text\n", 10, 0755), HAYATE_ERR_UNSUPPORTED, "");
     refuses(write_file("empty", "", 0, 0755), HAYATE_ERR_UNSUPPORTED, "");
@@ -60,20 +60,20 @@ static void should_refuse_what_is_no_program(void **state)
     refuses(write_file("blank", "#!  \n", 5, 0755), HAYATE_ERR_UNSUPPORTED, "");
 }
 
-static void should_say_that_the_interpreter_of_a_script_is_missing(void **state)
+TEST(should_say_that_the_interpreter_of_a_script_is_missing)
 {
     refuses(write_file("lost", "#!/no/such/shell\n", 17, 0755), HAYATE_ERR_SYSTEM,
             "/no/such/shell");
 }
 
-static void should_refuse_scripts_that_name_themselves(void **state)
+TEST(should_refuse_scripts_that_name_themselves)
 {
     char text[160];
     snprintf(text, sizeof text, "#!%s/circle\n", directory);
     refuses(write_file("circle", text, strlen(text), 0755), HAYATE_ERR_SYSTEM, "Too many levels");
 }
 
-static void should_refuse_programs_of_fixed_position(void **state)
+TEST(should_refuse_programs_of_fixed_position)
 {
     refuses("fixed/life", HAYATE_ERR_UNSUPPORTED, "PIE");
 }
@@ -91,7 +91,7 @@ static size_t read_program(const char *name, unsigned char **bytes)
     return count;
 }
 
-static void should_refuse_programs_that_are_cut_off(void **state)
+TEST(should_refuse_programs_that_are_cut_off)
 {
     unsigned char *bytes;
     new_space(1, GIGA); /* or skip */
@@ -145,13 +145,13 @@ static void with_a_header_of_wrong_size(Elf64_Ehdr *header)
     header->e_phentsize = 7;
 }
 
-static void should_refuse_programs_of_other_machines(void **state)
+TEST(should_refuse_programs_of_other_machines)
 {
     refuses_changed("arm", of_arm);
     refuses_changed("msb", big_endian);
 }
 
-static void should_refuse_damaged_headers(void **state)
+TEST(should_refuse_damaged_headers)
 {
     refuses_changed("object", an_object);
     refuses_changed("segments", without_segments);
@@ -159,7 +159,7 @@ static void should_refuse_damaged_headers(void **state)
     refuses_changed("size", with_a_header_of_wrong_size);
 }
 
-static void should_refuse_programs_of_32_bits(void **state)
+TEST(should_refuse_programs_of_32_bits)
 {
     Elf32_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
                          .e_type = ET_DYN,
@@ -174,7 +174,7 @@ static void should_refuse_programs_of_32_bits(void **state)
     refuses(write_file("old", bytes, sizeof bytes, 0755), HAYATE_ERR_UNSUPPORTED, "32");
 }
 
-static void should_refuse_programs_with_rights_of_another(void **state)
+TEST(should_refuse_programs_with_rights_of_another)
 {
     unsigned char *bytes;
     new_space(1, GIGA);
@@ -185,7 +185,7 @@ static void should_refuse_programs_with_rights_of_another(void **state)
 }
 
 /* Segments that no partition holds. */
-static void should_refuse_programs_that_do_not_fit(void **state)
+TEST(should_refuse_programs_that_do_not_fit)
 {
     unsigned char *bytes;
     new_space(1, GIGA);
@@ -218,19 +218,5 @@ static int directory_teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_say_that_a_file_is_missing),
-        pvas_test(should_say_that_a_file_may_not_be_executed),
-        pvas_test(should_refuse_what_is_no_program),
-        pvas_test(should_say_that_the_interpreter_of_a_script_is_missing),
-        pvas_test(should_refuse_scripts_that_name_themselves),
-        pvas_test(should_refuse_programs_of_fixed_position),
-        pvas_test(should_refuse_programs_that_are_cut_off),
-        pvas_test(should_refuse_programs_of_other_machines),
-        pvas_test(should_refuse_damaged_headers),
-        pvas_test(should_refuse_programs_of_32_bits),
-        pvas_test(should_refuse_programs_with_rights_of_another),
-        pvas_test(should_refuse_programs_that_do_not_fit),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, directory_setup, directory_teardown));
+    return pvas_tests_run(directory_setup, directory_teardown);
 }

@@ -2,7 +2,7 @@
 /* Spaces and the numbers of their tasks: made, held, given back, and used when they are no more. */
 #include "pvas/pvas_fixture.h"
 
-static void should_refuse_a_space_of_wrong_size(void **state)
+TEST(should_refuse_a_space_of_wrong_size)
 {
     int number = -7;
     static const uint64_t wrong[] = {1,        4096,        GIGA / 2,  GIGA + 1,
@@ -14,7 +14,7 @@ static void should_refuse_a_space_of_wrong_size(void **state)
     assert_int_equal(number, -7);
 }
 
-static void should_refuse_a_space_that_fits_nowhere(void **state)
+TEST(should_refuse_a_space_that_fits_nowhere)
 {
     int number = -7;
     new_space(1, GIGA);
@@ -22,7 +22,7 @@ static void should_refuse_a_space_that_fits_nowhere(void **state)
     assert_int_equal(number, -7);
 }
 
-static void should_refuse_more_tasks_than_a_space_can_have(void **state)
+TEST(should_refuse_more_tasks_than_a_space_can_have)
 {
     int number = -7;
     new_space(1, GIGA); /* or skip */
@@ -34,7 +34,7 @@ static void should_refuse_more_tasks_than_a_space_can_have(void **state)
     assert_ok(pvas_destroy(number));
 }
 
-static void should_have_partitions_of_the_size_asked_for(void **state)
+TEST(should_have_partitions_of_the_size_asked_for)
 {
     static const uint64_t sizes[] = {GIGA, 8 * GIGA, 0};
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -55,7 +55,7 @@ static void should_have_partitions_of_the_size_asked_for(void **state)
     }
 }
 
-static void should_keep_two_spaces_apart(void **state)
+TEST(should_keep_two_spaces_apart)
 {
     void *base, *other_base;
     uint64_t bytes, other_bytes;
@@ -80,7 +80,7 @@ static void should_keep_two_spaces_apart(void **state)
     assert_exit(mine, 5);
 }
 
-static void should_kill_what_runs_when_a_space_is_destroyed(void **state)
+TEST(should_kill_what_runs_when_a_space_is_destroyed)
 {
     pid_t pids[6];
     new_space(8, GIGA);
@@ -100,7 +100,7 @@ static void should_kill_what_runs_when_a_space_is_destroyed(void **state)
     space = -1;
 }
 
-static void should_say_that_a_space_was_destroyed(void **state)
+TEST(should_say_that_a_space_was_destroyed)
 {
     void *memory;
     uint64_t bytes;
@@ -129,7 +129,7 @@ static void should_say_that_a_space_was_destroyed(void **state)
     assert_int_not_equal(new_space(2, GIGA), gone); /* numbers are not used twice */
 }
 
-static void should_refuse_numbers_that_never_were(void **state)
+TEST(should_refuse_numbers_that_never_were)
 {
     static const int wrong[] = {-2, -1, 7, 1000000, INT32_MAX, INT32_MIN};
     void *memory;
@@ -156,7 +156,7 @@ static void should_refuse_numbers_that_never_were(void **state)
     }
 }
 
-static void should_refuse_a_spawn_without_path_or_arguments(void **state)
+TEST(should_refuse_a_spawn_without_path_or_arguments)
 {
     char *const words[] = {"life", "exit", NULL};
     int number;
@@ -171,7 +171,7 @@ static void should_refuse_a_spawn_without_path_or_arguments(void **state)
     assert_ok(pvas_spawn(space, program("dynamic/life"), words, NULL, NULL, &number, NULL));
 }
 
-static void should_have_room_for_as_many_tasks_as_asked_for(void **state)
+TEST(should_have_room_for_as_many_tasks_as_asked_for)
 {
     task *t[3], *more;
     new_space(3, GIGA);
@@ -190,7 +190,7 @@ static void should_have_room_for_as_many_tasks_as_asked_for(void **state)
     assert_exit(t[2], 0);
 }
 
-static void should_not_use_the_number_of_a_task_again(void **state)
+TEST(should_not_use_the_number_of_a_task_again)
 {
     void *memory;
     uint64_t bytes;
@@ -217,7 +217,7 @@ static void should_not_use_the_number_of_a_task_again(void **state)
     }
 }
 
-static void should_not_reclaim_a_task_that_runs(void **state)
+TEST(should_not_reclaim_a_task_that_runs)
 {
     new_space(2, GIGA);
     task *t = START("dynamic/life", "wait", "3");
@@ -228,7 +228,7 @@ static void should_not_reclaim_a_task_that_runs(void **state)
     reclaim(t);
 }
 
-static void should_keep_the_memory_of_a_task_while_it_is_held(void **state)
+TEST(should_keep_the_memory_of_a_task_while_it_is_held)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/life", "globals", "41");
@@ -247,7 +247,7 @@ static void should_keep_the_memory_of_a_task_while_it_is_held(void **state)
     reclaim(t);
 }
 
-static void should_do_nothing_when_a_space_in_use_is_destroyed(void **state)
+TEST(should_do_nothing_when_a_space_in_use_is_destroyed)
 {
     new_space(2, GIGA);
     task *held = START("dynamic/life", "wait", "1"), *runs = START("dynamic/life", "answer");
@@ -264,7 +264,7 @@ static void should_do_nothing_when_a_space_in_use_is_destroyed(void **state)
     assert_exit(again, 2);
 }
 
-static void should_hold_a_task_that_runs(void **state)
+TEST(should_hold_a_task_that_runs)
 {
     new_space(1, GIGA);
     task *t = START("dynamic/life", "wait", "4");
@@ -275,7 +275,7 @@ static void should_hold_a_task_that_runs(void **state)
     reclaim(t);
 }
 
-static void should_say_that_this_process_is_no_task(void **state)
+TEST(should_say_that_this_process_is_no_task)
 {
     int number;
     new_space(1, GIGA);
@@ -283,7 +283,7 @@ static void should_say_that_this_process_is_no_task(void **state)
     assert_true(pvas_export(space + 1, "x", &number, sizeof number) < 0);
 }
 
-static void should_be_of_no_use_to_a_child_of_fork(void **state)
+TEST(should_be_of_no_use_to_a_child_of_fork)
 {
     new_space(4, GIGA);
     task *t = START("dynamic/life", "answer");
@@ -309,24 +309,5 @@ static void should_be_of_no_use_to_a_child_of_fork(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_refuse_a_space_of_wrong_size),
-        pvas_test(should_refuse_a_space_that_fits_nowhere),
-        pvas_test(should_refuse_more_tasks_than_a_space_can_have),
-        pvas_test(should_have_partitions_of_the_size_asked_for),
-        pvas_test(should_keep_two_spaces_apart),
-        pvas_test(should_kill_what_runs_when_a_space_is_destroyed),
-        pvas_test(should_say_that_a_space_was_destroyed),
-        pvas_test(should_refuse_numbers_that_never_were),
-        pvas_test(should_refuse_a_spawn_without_path_or_arguments),
-        pvas_test(should_have_room_for_as_many_tasks_as_asked_for),
-        pvas_test(should_not_use_the_number_of_a_task_again),
-        pvas_test(should_not_reclaim_a_task_that_runs),
-        pvas_test(should_keep_the_memory_of_a_task_while_it_is_held),
-        pvas_test(should_do_nothing_when_a_space_in_use_is_destroyed),
-        pvas_test(should_hold_a_task_that_runs),
-        pvas_test(should_say_that_this_process_is_no_task),
-        pvas_test(should_be_of_no_use_to_a_child_of_fork),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void assert_strings(task *t, const char *const *strings)
     assert_int_equal(at, t->used);
 }
 
-static void should_pass_arguments_as_they_are(void **state)
+TEST(should_pass_arguments_as_they_are)
 {
     char *longest = malloc(20000);
     new_space(2, GIGA);
@@ -32,7 +32,7 @@ static void should_pass_arguments_as_they_are(void **state)
     free(longest);
 }
 
-static void should_pass_many_arguments(void **state)
+TEST(should_pass_many_arguments)
 {
     static char text[2000][12];
     static const char *words[2003] = {"process", "arguments"};
@@ -44,7 +44,7 @@ static void should_pass_many_arguments(void **state)
     assert_strings(task_spawn("dynamic/process", words, NULL, NULL), words);
 }
 
-static void should_refuse_arguments_that_exec_would_refuse(void **state)
+TEST(should_refuse_arguments_that_exec_would_refuse)
 {
     static const char *words[300];
     task *t;
@@ -58,7 +58,7 @@ static void should_refuse_arguments_that_exec_would_refuse(void **state)
     assert_exit(START("dynamic/life", "exit", "0"), 0);
 }
 
-static void should_pass_the_environment_as_it_is(void **state)
+TEST(should_pass_the_environment_as_it_is)
 {
     static const char *const odd[] = {
         "A=1", "A=2", "=", "no equals sign", "", "EMPTY=", "SPACE= x \n", "\xff\xfe=\x01", NULL};
@@ -68,7 +68,7 @@ static void should_pass_the_environment_as_it_is(void **state)
     assert_strings(task_spawn("dynamic/process", WORDS("p", "environment"), none, NULL), none);
 }
 
-static void should_take_the_callers_environment_for_none(void **state)
+TEST(should_take_the_callers_environment_for_none)
 {
     new_space(1, GIGA);
     setenv("HAYATE_TEST_ODD", "a\nb", 1);
@@ -139,7 +139,7 @@ static int new_file(int flags)
     return fd;
 }
 
-static void should_inherit_descriptors_as_by_exec(void **state)
+TEST(should_inherit_descriptors_as_by_exec)
 {
     static int fds[700];
     new_space(1, GIGA);
@@ -152,7 +152,7 @@ static void should_inherit_descriptors_as_by_exec(void **state)
         if (i % 7) close(fds[i]);
 }
 
-static void should_close_hundreds_of_descriptors_that_are_close_on_exec(void **state)
+TEST(should_close_hundreds_of_descriptors_that_are_close_on_exec)
 {
     static int fds[1500];
     new_space(2, GIGA);
@@ -166,7 +166,7 @@ static void should_close_hundreds_of_descriptors_that_are_close_on_exec(void **s
     close(far);
 }
 
-static void should_redirect_standard_streams(void **state)
+TEST(should_redirect_standard_streams)
 {
     new_space(4, GIGA);
     int out[2];
@@ -188,7 +188,7 @@ static void should_redirect_standard_streams(void **state)
     close(out[0]), close(out[1]), close(input), close(error);
 }
 
-static void should_put_the_null_device_where_asked(void **state)
+TEST(should_put_the_null_device_where_asked)
 {
     struct stat null;
     int out = new_file(MFD_CLOEXEC);
@@ -206,7 +206,7 @@ static void should_put_the_null_device_where_asked(void **state)
     close(out);
 }
 
-static void should_move_descriptors_whose_numbers_overlap(void **state)
+TEST(should_move_descriptors_whose_numbers_overlap)
 {
     new_space(2, GIGA);
     need_descriptors(2000);
@@ -237,7 +237,7 @@ static void should_move_descriptors_whose_numbers_overlap(void **state)
     close(a), close(b), close(c), close(out[0]), close(out[1]);
 }
 
-static void should_swap_the_standard_streams(void **state)
+TEST(should_swap_the_standard_streams)
 {
     new_space(1, GIGA);
     int streams[] = {2, 0, 1};
@@ -255,7 +255,7 @@ static void should_swap_the_standard_streams(void **state)
     close(report);
 }
 
-static void should_refuse_descriptors_that_are_not_open(void **state)
+TEST(should_refuse_descriptors_that_are_not_open)
 {
     task *t;
     int streams[] = {0, 3999, 2}, pairs[] = {3999, 5}, negative[] = {0, -5};
@@ -272,7 +272,7 @@ static void should_refuse_descriptors_that_are_not_open(void **state)
     assert_exit(START("dynamic/life", "exit", "0"), 0); /* and the only place is free */
 }
 
-static void should_start_in_the_directory_asked_for(void **state)
+TEST(should_start_in_the_directory_asked_for)
 {
     char here[4096];
     task *t;
@@ -293,7 +293,7 @@ static void should_start_in_the_directory_asked_for(void **state)
                    HAYATE_ERR_SYSTEM, "/no/such/directory");
 }
 
-static void should_lead_a_process_group_when_asked(void **state)
+TEST(should_lead_a_process_group_when_asked)
 {
     new_space(2, GIGA);
     for (int lead = 0; lead < 2; lead++) {
@@ -311,7 +311,7 @@ static void on_signal(int signal)
 {
 }
 
-static void should_have_default_signals_but_the_ignored_and_the_mask(void **state)
+TEST(should_have_default_signals_but_the_ignored_and_the_mask)
 {
     char actions[65], blocked[65];
     sigset_t mask, was;
@@ -342,7 +342,7 @@ static void should_have_default_signals_but_the_ignored_and_the_mask(void **stat
     assert_says(t, blocked);
 }
 
-static void should_have_a_stack_of_the_size_asked_for(void **state)
+TEST(should_have_a_stack_of_the_size_asked_for)
 {
     static const struct {
         size_t bytes;
@@ -362,7 +362,7 @@ static void should_have_a_stack_of_the_size_asked_for(void **state)
     }
 }
 
-static void should_have_the_limits_of_the_caller(void **state)
+TEST(should_have_the_limits_of_the_caller)
 {
     struct rlimit files;
     char want[64];
@@ -374,7 +374,7 @@ static void should_have_the_limits_of_the_caller(void **state)
     assert_memory_equal(t->out, want, strlen(want));
 }
 
-static void should_have_the_limit_of_descriptors_asked_for(void **state)
+TEST(should_have_the_limit_of_descriptors_asked_for)
 {
     struct rlimit files, mine;
     int pairs[] = {0, 90};
@@ -390,7 +390,7 @@ static void should_have_the_limit_of_descriptors_asked_for(void **state)
     assert_int_equal(files.rlim_cur, mine.rlim_cur);
 }
 
-static void should_say_that_there_are_no_descriptors_left(void **state)
+TEST(should_say_that_there_are_no_descriptors_left)
 {
     struct rlimit mine;
     char *const words[] = {"life", "exit", NULL};
@@ -416,7 +416,7 @@ static void should_say_that_there_are_no_descriptors_left(void **state)
     }
 }
 
-static void should_keep_to_itself_what_a_process_has(void **state)
+TEST(should_keep_to_itself_what_a_process_has)
 {
     char here[4096], there[4096];
     struct rlimit before, after;
@@ -436,27 +436,5 @@ static void should_keep_to_itself_what_a_process_has(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_pass_arguments_as_they_are),
-        pvas_test(should_pass_many_arguments),
-        pvas_test(should_refuse_arguments_that_exec_would_refuse),
-        pvas_test(should_pass_the_environment_as_it_is),
-        pvas_test(should_take_the_callers_environment_for_none),
-        pvas_test(should_inherit_descriptors_as_by_exec),
-        pvas_test(should_close_hundreds_of_descriptors_that_are_close_on_exec),
-        pvas_test(should_redirect_standard_streams),
-        pvas_test(should_put_the_null_device_where_asked),
-        pvas_test(should_move_descriptors_whose_numbers_overlap),
-        pvas_test(should_swap_the_standard_streams),
-        pvas_test(should_refuse_descriptors_that_are_not_open),
-        pvas_test(should_start_in_the_directory_asked_for),
-        pvas_test(should_lead_a_process_group_when_asked),
-        pvas_test(should_have_default_signals_but_the_ignored_and_the_mask),
-        pvas_test(should_have_a_stack_of_the_size_asked_for),
-        pvas_test(should_have_the_limits_of_the_caller),
-        pvas_test(should_have_the_limit_of_descriptors_asked_for),
-        pvas_test(should_say_that_there_are_no_descriptors_left),
-        pvas_test(should_keep_to_itself_what_a_process_has),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void all_kinds(uint64_t partition, const char *action, const char *argume
 }
 
 /* While it is being stressed and after, nothing changes outside, and afterwards nothing is left. */
-static void should_keep_all_mappings_in_the_partition(void **state)
+TEST(should_keep_all_mappings_in_the_partition)
 {
     new_space(2, 0);
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -52,7 +52,7 @@ static void should_keep_all_mappings_in_the_partition(void **state)
     }
 }
 
-static void should_stress_memory_in_many_tasks_at_once(void **state)
+TEST(should_stress_memory_in_many_tasks_at_once)
 {
     enum { TASKS = 8 };
     task *t[TASKS];
@@ -69,29 +69,29 @@ static void should_stress_memory_in_many_tasks_at_once(void **state)
     for (int i = 0; i < TASKS; i++) assert_exit(t[i], 0);
 }
 
-static void should_have_a_break_of_its_own(void **state)
+TEST(should_have_a_break_of_its_own)
 {
     char *mine = sbrk(0);
     all_kinds(GIGA, "brk", NULL); /* which moves it by 64 MB */
     assert_in_range((char *)sbrk(0) - mine, 0, 16 << 20);
 }
 
-static void should_have_big_allocations(void **state)
+TEST(should_have_big_allocations)
 {
     all_kinds(0, "big", "2048");
 }
 
-static void should_be_told_when_the_partition_is_exhausted(void **state)
+TEST(should_be_told_when_the_partition_is_exhausted)
 {
     all_kinds(GIGA, "exhaust", "16");
 }
 
-static void should_be_told_so_by_malloc_too(void **state)
+TEST(should_be_told_so_by_malloc_too)
 {
     all_kinds(GIGA, "exhaust-heap", NULL);
 }
 
-static void should_not_take_room_of_its_neighbours(void **state)
+TEST(should_not_take_room_of_its_neighbours)
 {
     task *t[3];
     new_space(3, GIGA);
@@ -101,27 +101,27 @@ static void should_not_take_room_of_its_neighbours(void **state)
     for (int i = 0; i < 3; i++) assert_exit(t[i], 0);
 }
 
-static void should_attach_system_v_segments(void **state)
+TEST(should_attach_system_v_segments)
 {
     all_kinds(GIGA, "shm", NULL);
 }
 
-static void should_move_mappings_inside_the_partition(void **state)
+TEST(should_move_mappings_inside_the_partition)
 {
     all_kinds(GIGA, "remap", NULL);
 }
 
-static void should_move_mappings_and_keep_the_old_ones(void **state)
+TEST(should_move_mappings_and_keep_the_old_ones)
 {
     all_kinds(GIGA, "dontunmap", NULL);
 }
 
-static void should_refuse_to_map_outside_of_the_partition(void **state)
+TEST(should_refuse_to_map_outside_of_the_partition)
 {
     all_kinds(GIGA, "outside", NULL);
 }
 
-static void should_not_change_memory_of_other_tasks(void **state)
+TEST(should_not_change_memory_of_other_tasks)
 {
     char at[32], segment[32];
     new_space(3, GIGA);
@@ -145,7 +145,7 @@ static void should_not_change_memory_of_other_tasks(void **state)
     assert_exit(other, 53);
 }
 
-static void should_give_back_what_a_task_has_outside(void **state)
+TEST(should_give_back_what_a_task_has_outside)
 {
     new_space(2, GIGA);
     for (int killed = 0; killed < 2; killed++) {
@@ -168,17 +168,17 @@ static void should_give_back_what_a_task_has_outside(void **state)
     }
 }
 
-static void should_give_the_errors_that_the_kernel_gives(void **state)
+TEST(should_give_the_errors_that_the_kernel_gives)
 {
     all_kinds(GIGA, "errors", NULL);
 }
 
-static void should_map_files(void **state)
+TEST(should_map_files)
 {
     all_kinds(GIGA, "file", NULL);
 }
 
-static void should_go_on_when_its_memory_is_limited(void **state)
+TEST(should_go_on_when_its_memory_is_limited)
 {
     all_kinds(GIGA, "limit", NULL);
     struct rlimit mine;
@@ -187,7 +187,7 @@ static void should_go_on_when_its_memory_is_limited(void **state)
 }
 
 /* brk areas of the task and of this process are told apart while both grow. */
-static void should_not_disturb_the_heap_of_the_spawner(void **state)
+TEST(should_not_disturb_the_heap_of_the_spawner)
 {
     char *blocks[200];
     new_space(4, 4 * GIGA);
@@ -212,24 +212,5 @@ static void should_not_disturb_the_heap_of_the_spawner(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        pvas_test(should_keep_all_mappings_in_the_partition),
-        pvas_test(should_stress_memory_in_many_tasks_at_once),
-        pvas_test(should_have_a_break_of_its_own),
-        pvas_test(should_have_big_allocations),
-        pvas_test(should_be_told_when_the_partition_is_exhausted),
-        pvas_test(should_be_told_so_by_malloc_too),
-        pvas_test(should_not_take_room_of_its_neighbours),
-        pvas_test(should_attach_system_v_segments),
-        pvas_test(should_move_mappings_inside_the_partition),
-        pvas_test(should_move_mappings_and_keep_the_old_ones),
-        pvas_test(should_refuse_to_map_outside_of_the_partition),
-        pvas_test(should_not_change_memory_of_other_tasks),
-        pvas_test(should_give_back_what_a_task_has_outside),
-        pvas_test(should_give_the_errors_that_the_kernel_gives),
-        pvas_test(should_map_files),
-        pvas_test(should_go_on_when_its_memory_is_limited),
-        pvas_test(should_not_disturb_the_heap_of_the_spawner),
-    };
-    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+    return pvas_tests_run(NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How large the BOX of an algorithm is. Ordinary collectives have boxes as long as the larger one
  * of IN and OUT. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/schedule.h"
 
@@ -62,7 +56,7 @@ static int larger_boxes(const hy_algorithm *algorithm)
     return larger;
 }
 
-static void should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side(void **state)
+TEST(should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side)
 {
     int large = 0;
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
@@ -73,7 +67,7 @@ static void should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side(v
     assert_true(large > 0);
 }
 
-static void should_have_fewer_boxes_the_longer_they_are(void **state)
+TEST(should_have_fewer_boxes_the_longer_they_are)
 {
     hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 4, .bytes = 2048, .unit = 8};
     assert_int_equal(hy_box_units(&shape), 1);
@@ -90,9 +84,5 @@ static void should_have_fewer_boxes_the_longer_they_are(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_of_each_algorithm_whether_its_box_is_larger_than_a_side),
-        cmocka_unit_test(should_have_fewer_boxes_the_longer_they_are),
-    };
-    return cmocka_run_group_tests_name("boxes", tests, NULL, NULL);
+    return tests_run();
 }

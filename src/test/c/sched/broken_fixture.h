@@ -4,16 +4,11 @@
 #ifndef HY_TEST_BROKEN_FIXTURE_H
 #define HY_TEST_BROKEN_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/builder.h"
 #include "sched/verify.h"

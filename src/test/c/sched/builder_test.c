@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/builder.h"
 
@@ -22,7 +17,7 @@ static void expect(const hy_step *is, hy_step wanted)
     assert_memory_equal(is, &wanted, sizeof wanted);
 }
 
-static void should_name_both_ends_of_every_move(void **state)
+TEST(should_name_both_ends_of_every_move)
 {
     hy_schedule s = empty(8);
     hy_emit_put(&s, 1, HY_AT(HY_IN, 8), HY_AT(HY_OUT, 16), 24);
@@ -37,7 +32,7 @@ static void should_name_both_ends_of_every_move(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_tell_and_expose_by_signals(void **state)
+TEST(should_tell_and_expose_by_signals)
 {
     hy_schedule s = empty(8);
     hy_emit_signal(&s, 4);
@@ -54,7 +49,7 @@ static void should_tell_and_expose_by_signals(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_emit_nothing_for_no_bytes_or_no_distance(void **state)
+TEST(should_emit_nothing_for_no_bytes_or_no_distance)
 {
     hy_schedule s = empty(8);
     hy_place in = HY_AT(HY_IN, 0), out = HY_AT(HY_OUT, 8);
@@ -74,7 +69,7 @@ static void should_emit_nothing_for_no_bytes_or_no_distance(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_cut_payloads_into_pieces_of_whole_elements(void **state)
+TEST(should_cut_payloads_into_pieces_of_whole_elements)
 {
     const uint64_t len = 24 * 400;
     hy_schedule s = empty(24);
@@ -93,7 +88,7 @@ static void should_cut_payloads_into_pieces_of_whole_elements(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_fill_payloads_with_as_many_elements_as_fit(void **state)
+TEST(should_fill_payloads_with_as_many_elements_as_fit)
 {
     const uint32_t units[] = {1, 8, 24, 1000, 2049, 4096};
     const uint64_t pieces[] = {4096, 4096, 4080, 4000, 2049, 4096};
@@ -103,7 +98,7 @@ static void should_fill_payloads_with_as_many_elements_as_fit(void **state)
     }
 }
 
-static void should_need_the_most_room_that_was_asked_for(void **state)
+TEST(should_need_the_most_room_that_was_asked_for)
 {
     hy_schedule s = empty(8);
     hy_emit_tmp(&s, 100);
@@ -114,7 +109,7 @@ static void should_need_the_most_room_that_was_asked_for(void **state)
     assert_int_equal(s.box_bytes, 70);
 }
 
-static void should_keep_the_steps_of_the_window_only(void **state)
+TEST(should_keep_the_steps_of_the_window_only)
 {
     hy_schedule s = empty(8);
     s.first = 3;
@@ -131,7 +126,7 @@ static void should_keep_the_steps_of_the_window_only(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_stop_cutting_payloads_behind_the_window(void **state)
+TEST(should_stop_cutting_payloads_behind_the_window)
 {
     hy_schedule s = empty(8);
     s.first = 2;
@@ -143,7 +138,7 @@ static void should_stop_cutting_payloads_behind_the_window(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_remember_that_memory_ran_out(void **state)
+TEST(should_remember_that_memory_ran_out)
 {
     hy_schedule s = empty(1);
     hy_emit_signal(&s, 1);
@@ -159,7 +154,7 @@ static void should_remember_that_memory_ran_out(void **state)
     hy_schedule_release(&s);
 }
 
-static void should_cut_slices_that_cover_everything_once(void **state)
+TEST(should_cut_slices_that_cover_everything_once)
 {
     for (uint64_t elements = 0; elements < 30; elements++)
         for (int parts = 1; parts < 20; parts++) {
@@ -177,7 +172,7 @@ static void should_cut_slices_that_cover_everything_once(void **state)
         }
 }
 
-static void should_count_ranks_around_without_overflow(void **state)
+TEST(should_count_ranks_around_without_overflow)
 {
     const hy_shape far = {.rank = INT32_MAX - 2, .size = INT32_MAX, .root = INT32_MAX - 3};
     assert_int_equal(hy_next_rank(&far, 1), INT32_MAX - 1);
@@ -192,7 +187,7 @@ static void should_count_ranks_around_without_overflow(void **state)
         }
 }
 
-static void should_find_blocks_where_they_are(void **state)
+TEST(should_find_blocks_where_they_are)
 {
     static const hy_block blocks[] = {{40, 8}, {0, 16}, {16, 24}};
     const hy_shape even = {.rank = 2, .size = 3, .bytes = 24, .unit = 8};
@@ -208,19 +203,5 @@ static void should_find_blocks_where_they_are(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_name_both_ends_of_every_move),
-        cmocka_unit_test(should_tell_and_expose_by_signals),
-        cmocka_unit_test(should_emit_nothing_for_no_bytes_or_no_distance),
-        cmocka_unit_test(should_cut_payloads_into_pieces_of_whole_elements),
-        cmocka_unit_test(should_fill_payloads_with_as_many_elements_as_fit),
-        cmocka_unit_test(should_need_the_most_room_that_was_asked_for),
-        cmocka_unit_test(should_keep_the_steps_of_the_window_only),
-        cmocka_unit_test(should_stop_cutting_payloads_behind_the_window),
-        cmocka_unit_test(should_remember_that_memory_ran_out),
-        cmocka_unit_test(should_cut_slices_that_cover_everything_once),
-        cmocka_unit_test(should_count_ranks_around_without_overflow),
-        cmocka_unit_test(should_find_blocks_where_they_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

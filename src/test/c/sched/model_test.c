@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "sched/model.h"
 
 static const hy_curve bent = {{10, 20, 100, 1000, 9000, 40000, 200000, 1000000}};
 
-static void should_hit_the_points_of_a_curve(void **state)
+TEST(should_hit_the_points_of_a_curve)
 {
     for (int i = 0; i < HY_CURVE_POINTS; i++)
         assert_float_equal(hy_curve_at(&bent, hy_curve_bytes[i]), bent.ns[i], 1e-9);
@@ -19,19 +14,19 @@ static void should_hit_the_points_of_a_curve(void **state)
     assert_int_equal(hy_curve_bytes[HY_CURVE_POINTS - 1], 16 << 20);
 }
 
-static void should_draw_straight_lines_between_the_points(void **state)
+TEST(should_draw_straight_lines_between_the_points)
 {
     assert_float_equal(hy_curve_at(&bent, (64 + 512) / 2), 15, 1e-9);
     assert_float_equal(hy_curve_at(&bent, (4096 + 32768) / 2), 550, 1e-9);
 }
 
-static void should_go_on_straight_beyond_the_ends(void **state)
+TEST(should_go_on_straight_beyond_the_ends)
 {
     assert_float_equal(hy_curve_at(&bent, UINT64_C(28) << 20), 1800000, 1e-6);
     assert_float_equal(hy_curve_at(&bent, 8), 10 - 56.0 * 10 / 448, 1e-9);
 }
 
-static void should_cost_nothing_to_move_nothing_and_never_less(void **state)
+TEST(should_cost_nothing_to_move_nothing_and_never_less)
 {
     const hy_curve steep = {{1, 1000, 2000, 3000, 4000, 5000, 6000, 0}};
     assert_float_equal(hy_curve_at(&bent, 0), 0, 0);
@@ -45,7 +40,7 @@ static void check_rises(const hy_curve *curve)
     assert_true(hy_curve_at(curve, 1) > 0);
 }
 
-static void should_have_defaults_that_make_sense(void **state)
+TEST(should_have_defaults_that_make_sense)
 {
     const hy_model model = hy_model_default(3);
     const hy_curve *curves[] = {&model.payload_out, &model.payload_in, &model.copy,
@@ -68,7 +63,7 @@ static void should_have_defaults_that_make_sense(void **state)
     assert_true(model.turn > model.signal + model.flight + model.take);
 }
 
-static void should_know_networks_by_name(void **state)
+TEST(should_know_networks_by_name)
 {
     hy_net_class class;
     for (int i = 0; i < HY_NETS; i++) {
@@ -80,7 +75,7 @@ static void should_know_networks_by_name(void **state)
 
 /* A network of today is slower than memory, and one that the kernel is in slower than one without.
  */
-static void should_have_slower_terms_across_nodes(void **state)
+TEST(should_have_slower_terms_across_nodes)
 {
     hy_model model = hy_model_default(4);
     assert_int_equal(model.net, HY_NET_TCP);
@@ -102,14 +97,5 @@ static void should_have_slower_terms_across_nodes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_hit_the_points_of_a_curve),
-        cmocka_unit_test(should_draw_straight_lines_between_the_points),
-        cmocka_unit_test(should_go_on_straight_beyond_the_ends),
-        cmocka_unit_test(should_cost_nothing_to_move_nothing_and_never_less),
-        cmocka_unit_test(should_have_defaults_that_make_sense),
-        cmocka_unit_test(should_know_networks_by_name),
-        cmocka_unit_test(should_have_slower_terms_across_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "maps_fixture.h"
 
-static void should_be_no_map_where_all_share_a_node(void **state)
+TEST(should_be_no_map_where_all_share_a_node)
 {
     const int32_t of[] = {4, 4, 4};
     hy_nodes *nodes = (hy_nodes *)(uintptr_t)8;
@@ -19,7 +14,7 @@ static void should_be_no_map_where_all_share_a_node(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_number_nodes_by_their_lowest_ranks(void **state)
+TEST(should_number_nodes_by_their_lowest_ranks)
 {
     const int32_t of[] = {9, -1, 9, 3, -1, 9};
     const int32_t expected[] = {0, 1, 0, 2, 1, 0}, members[] = {0, 2, 5, 1, 4, 3};
@@ -38,7 +33,7 @@ static void should_number_nodes_by_their_lowest_ranks(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere(void **state)
+TEST(should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere)
 {
     hy_nodes *nodes = nodes_of(8, 3); /* 0 1 2, 3 4 5, 6 7 */
     assert_int_equal(hy_nodes_leader(nodes, 1, -1), 3);
@@ -50,7 +45,7 @@ static void should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere(void
     hy_nodes_free(nodes);
 }
 
-static void should_hold_every_rank_once_in_every_map(void **state)
+TEST(should_hold_every_rank_once_in_every_map)
 {
     for (int map = 0; map < MAPS; map++)
         for (int32_t size = 2; size <= 64; size++) {
@@ -72,11 +67,5 @@ static void should_hold_every_rank_once_in_every_map(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_be_no_map_where_all_share_a_node),
-        cmocka_unit_test(should_number_nodes_by_their_lowest_ranks),
-        cmocka_unit_test(should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere),
-        cmocka_unit_test(should_hold_every_rank_once_in_every_map),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

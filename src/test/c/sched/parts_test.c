@@ -4,14 +4,9 @@
  * of nodes, for every process count up to 64. Few ranks see all of it; many see another part for
  * each count. The plain build proves; ASan looks at the verifier and the builders, with fewer
  * counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/level_fixture.h"
 #include "maps_fixture.h"
 #include "sched/parts.h"
@@ -130,42 +125,42 @@ static void prove_collective(hy_coll coll)
     assert_true(proofs > LEAST_PROOFS);
 }
 
-static void should_prove_every_barrier_of_two_levels(void **state)
+TEST(should_prove_every_barrier_of_two_levels)
 {
     prove_collective(HY_COLL_BARRIER);
 }
 
-static void should_prove_every_bcast_of_two_levels(void **state)
+TEST(should_prove_every_bcast_of_two_levels)
 {
     prove_collective(HY_COLL_BCAST);
 }
 
-static void should_prove_every_reduce_of_two_levels(void **state)
+TEST(should_prove_every_reduce_of_two_levels)
 {
     prove_collective(HY_COLL_REDUCE);
 }
 
-static void should_prove_every_allreduce_of_two_levels(void **state)
+TEST(should_prove_every_allreduce_of_two_levels)
 {
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
-static void should_prove_every_gather_of_two_levels(void **state)
+TEST(should_prove_every_gather_of_two_levels)
 {
     prove_collective(HY_COLL_GATHER);
 }
 
-static void should_prove_every_scatter_of_two_levels(void **state)
+TEST(should_prove_every_scatter_of_two_levels)
 {
     prove_collective(HY_COLL_SCATTER);
 }
 
-static void should_prove_every_allgather_of_two_levels(void **state)
+TEST(should_prove_every_allgather_of_two_levels)
 {
     prove_collective(HY_COLL_ALLGATHER);
 }
 
-static void should_prove_every_alltoall_of_two_levels(void **state)
+TEST(should_prove_every_alltoall_of_two_levels)
 {
     prove_collective(HY_COLL_ALLTOALL);
 }
@@ -200,7 +195,7 @@ static void prove_uneven_parts(world *w, int map)
         }
 }
 
-static void should_prove_every_allgather_of_two_levels_of_uneven_blocks(void **state)
+TEST(should_prove_every_allgather_of_two_levels_of_uneven_blocks)
 {
     static world w;
     proofs = 0;
@@ -224,7 +219,7 @@ static hy_shape even_shape(void *context, int collective, int rank)
     return shape;
 }
 
-static void should_have_own_blocks_in_their_places(void **state)
+TEST(should_have_own_blocks_in_their_places)
 {
     const hy_way way = {0};
     for (int coll = HY_COLL_GATHER; coll <= HY_COLL_ALLGATHER; coll++)
@@ -255,7 +250,7 @@ static uint64_t pooled(hy_coll coll, const hy_nodes *nodes, int rank, int root)
     return bytes;
 }
 
-static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **state)
+TEST(should_need_memory_for_blocks_that_do_not_lie_node_by_node)
 {
     const hy_coll rooted[] = {HY_COLL_GATHER, HY_COLL_SCATTER};
     hy_nodes *blocks = nodes_of(6, 3), *cyclic = nodes_by(CYCLIC_ON_2, 6);
@@ -280,7 +275,7 @@ static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **st
 
 /* ---- every root, and others before and behind ---- */
 
-static void should_have_any_root_on_any_map(void **state)
+TEST(should_have_any_root_on_any_map)
 {
     const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER, HY_COLL_SCATTER};
     const hy_way way = {0};
@@ -301,7 +296,7 @@ static void should_have_any_root_on_any_map(void **state)
 
 #define SEQUENCE 300
 
-static void should_follow_and_be_followed_by_any_other(void **state)
+TEST(should_follow_and_be_followed_by_any_other)
 {
     static const hy_algorithm *algorithms[SEQUENCE];
     static hy_shape shapes[SEQUENCE];
@@ -346,7 +341,7 @@ static uint32_t far_steps(const hy_shape *shape, int rank)
     return far;
 }
 
-static void should_let_leaders_alone_talk_to_other_nodes(void **state)
+TEST(should_let_leaders_alone_talk_to_other_nodes)
 {
     for (int map = 0; map < MAPS; map++)
         for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLTOALL; coll++) {
@@ -363,7 +358,7 @@ static void should_let_leaders_alone_talk_to_other_nodes(void **state)
         }
 }
 
-static void should_need_several_nodes_with_several_ranks(void **state)
+TEST(should_need_several_nodes_with_several_ranks)
 {
     hy_nodes *each = nodes_of(6, 1), *pairs = nodes_of(6, 2);
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 6, .bytes = 8, .unit = 8};
@@ -379,7 +374,7 @@ static void should_need_several_nodes_with_several_ranks(void **state)
     hy_nodes_free(pairs);
 }
 
-static void should_refuse_parts_that_cannot_be_done(void **state)
+TEST(should_refuse_parts_that_cannot_be_done)
 {
     hy_nodes *nodes = nodes_of(8, 4);
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 8, .bytes = 8, .unit = 8, .nodes = nodes};
@@ -401,7 +396,7 @@ static void should_refuse_parts_that_cannot_be_done(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_tell_its_parts_in_words_and_by_its_hash(void **state)
+TEST(should_tell_its_parts_in_words_and_by_its_hash)
 {
     hy_nodes *nodes = nodes_of(8, 4);
     hy_shape shape = {.coll = HY_COLL_ALLREDUCE, .size = 8, .bytes = 8, .unit = 8, .nodes = nodes};
@@ -427,24 +422,5 @@ static void should_tell_its_parts_in_words_and_by_its_hash(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_prove_every_barrier_of_two_levels),
-        cmocka_unit_test(should_prove_every_bcast_of_two_levels),
-        cmocka_unit_test(should_prove_every_reduce_of_two_levels),
-        cmocka_unit_test(should_prove_every_allreduce_of_two_levels),
-        cmocka_unit_test(should_prove_every_gather_of_two_levels),
-        cmocka_unit_test(should_prove_every_scatter_of_two_levels),
-        cmocka_unit_test(should_prove_every_allgather_of_two_levels),
-        cmocka_unit_test(should_prove_every_alltoall_of_two_levels),
-        cmocka_unit_test(should_prove_every_allgather_of_two_levels_of_uneven_blocks),
-        cmocka_unit_test(should_have_own_blocks_in_their_places),
-        cmocka_unit_test(should_need_memory_for_blocks_that_do_not_lie_node_by_node),
-        cmocka_unit_test(should_have_any_root_on_any_map),
-        cmocka_unit_test(should_follow_and_be_followed_by_any_other),
-        cmocka_unit_test(should_let_leaders_alone_talk_to_other_nodes),
-        cmocka_unit_test(should_need_several_nodes_with_several_ranks),
-        cmocka_unit_test(should_refuse_parts_that_cannot_be_done),
-        cmocka_unit_test(should_tell_its_parts_in_words_and_by_its_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes, and building schedules of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/builder.h"
 
@@ -20,7 +15,7 @@ static void says(const char *words)
 
 /* ---- names ---- */
 
-static void should_name_collectives_and_find_them_again(void **state)
+TEST(should_name_collectives_and_find_them_again)
 {
     for (int i = 0; i < HY_COLL_COUNT; i++) {
         hy_coll coll = HY_COLL_COUNT;
@@ -36,7 +31,7 @@ static void should_name_collectives_and_find_them_again(void **state)
     assert_string_equal(hy_coll_name((hy_coll)-1), "unknown collective");
 }
 
-static void should_know_which_collectives_have_roots_and_reductions(void **state)
+TEST(should_know_which_collectives_have_roots_and_reductions)
 {
     const char *const rooted = "bcast reduce gather scatter";
     const char *const reducing = "reduce allreduce reduce_scatter scan exscan";
@@ -118,7 +113,7 @@ static const bad_shape bad_shapes[] = {
      "block 1 of OUT"},
 };
 
-static void should_refuse_shapes_that_make_no_sense_in_words(void **state)
+TEST(should_refuse_shapes_that_make_no_sense_in_words)
 {
     const hy_algorithm *any = hy_algorithms[0];
     for (size_t i = 0; i < sizeof bad_shapes / sizeof *bad_shapes; i++) {
@@ -131,7 +126,7 @@ static void should_refuse_shapes_that_make_no_sense_in_words(void **state)
     }
 }
 
-static void should_not_ask_for_blocks_of_a_side_that_is_another_rank_s(void **state)
+TEST(should_not_ask_for_blocks_of_a_side_that_is_another_rank_s)
 {
     hy_shape shape = {.coll = HY_COLL_SCATTER, .size = 4, .root = 1, .unit = 8, .uneven = true};
     assert_int_equal(hy_shape_check(&shape), HAYATE_OK);
@@ -149,7 +144,7 @@ typedef struct region_row {
     uint64_t root_in, root_out, other_in, other_out;
 } region_row;
 
-static void should_know_how_much_the_caller_gives(void **state)
+TEST(should_know_how_much_the_caller_gives)
 {
     const region_row rows[] = {
         {HY_COLL_BARRIER, 0, 0, 0, 0},
@@ -176,7 +171,7 @@ static void should_know_how_much_the_caller_gives(void **state)
     }
 }
 
-static void should_end_uneven_regions_with_the_last_block_that_has_data(void **state)
+TEST(should_end_uneven_regions_with_the_last_block_that_has_data)
 {
     static const hy_block blocks[] = {{16, 8}, {80, 0}, {0, 8}, {48, 16}};
     hy_shape shape = {.coll = HY_COLL_ALLTOALL, .size = 4, .bytes = 8, .unit = 8, .uneven = true};
@@ -188,7 +183,7 @@ static void should_end_uneven_regions_with_the_last_block_that_has_data(void **s
 
 /* ---- building ---- */
 
-static void should_refuse_algorithms_that_do_not_fit_in_words(void **state)
+TEST(should_refuse_algorithms_that_do_not_fit_in_words)
 {
     const hy_algorithm *doubling = hy_algorithm_find(HY_COLL_ALLGATHER, "recursive_doubling");
     hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 6, .bytes = 8, .unit = 8};
@@ -210,7 +205,7 @@ static void should_refuse_algorithms_that_do_not_fit_in_words(void **state)
     says("is for allgather, not for alltoall");
 }
 
-static void should_refuse_ways_that_the_algorithm_has_not(void **state)
+TEST(should_refuse_ways_that_the_algorithm_has_not)
 {
     const hy_algorithm *linear = hy_algorithm_find(HY_COLL_ALLGATHER, "linear");
     const hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 4, .bytes = 8, .unit = 8};
@@ -221,7 +216,7 @@ static void should_refuse_ways_that_the_algorithm_has_not(void **state)
     assert_null(schedule.steps);
 }
 
-static void should_put_the_own_uneven_block_in_its_place(void **state)
+TEST(should_put_the_own_uneven_block_in_its_place)
 {
     static const hy_block in = {16, 24}, out = {8, 24};
     const hy_shape shape = {.coll = HY_COLL_ALLTOALL,
@@ -240,7 +235,7 @@ static void should_put_the_own_uneven_block_in_its_place(void **state)
     hy_schedule_release(&schedule);
 }
 
-static void should_leave_long_schedules_early(void **state)
+TEST(should_leave_long_schedules_early)
 {
     const hy_algorithm *ring = hy_algorithm_find(HY_COLL_ALLGATHER, "ring");
     const hy_shape shape = {
@@ -253,7 +248,7 @@ static void should_leave_long_schedules_early(void **state)
     hy_schedule_release(&schedule);
 }
 
-static void should_keep_the_memory_from_window_to_window(void **state)
+TEST(should_keep_the_memory_from_window_to_window)
 {
     const hy_algorithm *ring = hy_algorithm_find(HY_COLL_ALLGATHER, "ring");
     const hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 100, .bytes = 8, .unit = 8};
@@ -270,7 +265,7 @@ static void should_keep_the_memory_from_window_to_window(void **state)
 
 /* ---- runs ahead ---- */
 
-static void should_let_ranks_run_further_ahead_with_less_data(void **state)
+TEST(should_let_ranks_run_further_ahead_with_less_data)
 {
     const struct {
         hy_coll coll;
@@ -299,19 +294,5 @@ static void should_let_ranks_run_further_ahead_with_less_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_name_collectives_and_find_them_again),
-        cmocka_unit_test(should_know_which_collectives_have_roots_and_reductions),
-        cmocka_unit_test(should_refuse_shapes_that_make_no_sense_in_words),
-        cmocka_unit_test(should_not_ask_for_blocks_of_a_side_that_is_another_rank_s),
-        cmocka_unit_test(should_know_how_much_the_caller_gives),
-        cmocka_unit_test(should_end_uneven_regions_with_the_last_block_that_has_data),
-        cmocka_unit_test(should_refuse_algorithms_that_do_not_fit_in_words),
-        cmocka_unit_test(should_refuse_ways_that_the_algorithm_has_not),
-        cmocka_unit_test(should_put_the_own_uneven_block_in_its_place),
-        cmocka_unit_test(should_leave_long_schedules_early),
-        cmocka_unit_test(should_keep_the_memory_from_window_to_window),
-        cmocka_unit_test(should_let_ranks_run_further_ahead_with_less_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

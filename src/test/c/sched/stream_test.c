@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of stream.h: the exact steps of both ends, in every way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/stream.h"
 
@@ -115,7 +110,7 @@ static void check(hy_schedule *s, const char *way, const hy_step *wanted)
     hy_schedule_release(s);
 }
 
-static void should_send_what_the_table_says(void **state)
+TEST(should_send_what_the_table_says)
 {
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
@@ -126,7 +121,7 @@ static void should_send_what_the_table_says(void **state)
     }
 }
 
-static void should_receive_what_the_table_says(void **state)
+TEST(should_receive_what_the_table_says)
 {
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
@@ -137,7 +132,7 @@ static void should_receive_what_the_table_says(void **state)
     }
 }
 
-static void should_reduce_what_comes_from_where_the_way_leaves_it(void **state)
+TEST(should_reduce_what_comes_from_where_the_way_leaves_it)
 {
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_schedule s = empty(i);
@@ -149,7 +144,7 @@ static void should_reduce_what_comes_from_where_the_way_leaves_it(void **state)
     }
 }
 
-static void should_move_nothing_for_no_bytes(void **state)
+TEST(should_move_nothing_for_no_bytes)
 {
     static const hy_step nothing[1];
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -164,7 +159,7 @@ static void should_move_nothing_for_no_bytes(void **state)
     }
 }
 
-static void should_stage_only_what_is_fetched_from_the_box(void **state)
+TEST(should_stage_only_what_is_fetched_from_the_box)
 {
     static const hy_step copy[MAX_STEPS] = {MOVE(HY_STEP_COPY, 0, HY_BOX, BOX_OFF, HY_IN, 8, LEN)};
     static const hy_step nothing[1];
@@ -179,7 +174,7 @@ static void should_stage_only_what_is_fetched_from_the_box(void **state)
 }
 
 /* Two pieces and a half, each a signal with a payload of whole elements. */
-static void should_cut_long_payloads_alike_on_both_ends(void **state)
+TEST(should_cut_long_payloads_alike_on_both_ends)
 {
     const uint64_t piece = 4080, len = 2 * piece + 48;
     const hy_step sent[MAX_STEPS] = {SEND(HY_IN, 8, 4080), SEND(HY_IN, 8 + 4080, 4080),
@@ -197,7 +192,7 @@ static void should_cut_long_payloads_alike_on_both_ends(void **state)
 }
 
 /* After it each rank has heard of all: rounds over distances 1, 2 and 4 of five ranks. */
-static void should_disseminate_in_rounds_of_barrier_ways_only(void **state)
+TEST(should_disseminate_in_rounds_of_barrier_ways_only)
 {
     static const int peers[] = {3, 1, 4, 0, 1, 3}; /* of rank 2: one above, one below, two ... */
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -224,7 +219,7 @@ static uint64_t segment(uint32_t way, uint32_t unit, uint64_t wanted, uint64_t t
     return hy_segment(&s, total);
 }
 
-static void should_cut_segments_of_whole_elements(void **state)
+TEST(should_cut_segments_of_whole_elements)
 {
     for (uint32_t way = 0; way < 2; way++) {
         assert_int_equal(segment(way, 8, HY_SEGMENT_NONE, 100000), 100000);
@@ -238,7 +233,7 @@ static void should_cut_segments_of_whole_elements(void **state)
     }
 }
 
-static void should_cut_segments_of_whole_pieces_for_payloads(void **state)
+TEST(should_cut_segments_of_whole_pieces_for_payloads)
 {
     assert_int_equal(segment(2, 8, 5000, 100000), 4096);
     assert_int_equal(segment(2, 8, 3 * 4096, 100000), 3 * 4096);
@@ -249,16 +244,5 @@ static void should_cut_segments_of_whole_pieces_for_payloads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_send_what_the_table_says),
-        cmocka_unit_test(should_receive_what_the_table_says),
-        cmocka_unit_test(should_reduce_what_comes_from_where_the_way_leaves_it),
-        cmocka_unit_test(should_move_nothing_for_no_bytes),
-        cmocka_unit_test(should_stage_only_what_is_fetched_from_the_box),
-        cmocka_unit_test(should_cut_long_payloads_alike_on_both_ends),
-        cmocka_unit_test(should_disseminate_in_rounds_of_barrier_ways_only),
-        cmocka_unit_test(should_cut_segments_of_whole_elements),
-        cmocka_unit_test(should_cut_segments_of_whole_pieces_for_payloads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

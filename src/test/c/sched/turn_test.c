@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What leaders of an alltoall copy between its levels, block by block. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "maps_fixture.h"
 #include "sched/turn.h"
 
@@ -45,7 +40,7 @@ static void assert_slot(const hy_nodes *nodes, int rank, int node, uint64_t off,
 }
 
 /* Nodes 0 2 4 and 1 3: the slots of all leaders are 3 ranks of a node apart from each other. */
-static void should_have_slots_at_the_same_places_on_all_leaders(void **state)
+TEST(should_have_slots_at_the_same_places_on_all_leaders)
 {
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     const hy_shape shape = shape_on(nodes, 0);
@@ -76,7 +71,7 @@ static int between(int sender, int receiver)
     return 100 * sender + receiver;
 }
 
-static void should_order_rows_by_node_sender_and_receiver(void **state)
+TEST(should_order_rows_by_node_sender_and_receiver)
 {
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     hy_schedule s = turned(nodes, 1, HY_LEVEL_UP);
@@ -90,7 +85,7 @@ static void should_order_rows_by_node_sender_and_receiver(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_order_slots_by_receiver_and_sender(void **state)
+TEST(should_order_slots_by_receiver_and_sender)
 {
     hy_nodes *nodes = nodes_by(CYCLIC_ON_2, 5);
     hy_schedule s = turned(nodes, 1, HY_LEVEL_ACROSS);
@@ -104,7 +99,7 @@ static void should_order_slots_by_receiver_and_sender(void **state)
     hy_nodes_free(nodes);
 }
 
-static void should_copy_at_once_what_goes_to_ranks_in_a_row(void **state)
+TEST(should_copy_at_once_what_goes_to_ranks_in_a_row)
 {
     hy_nodes *blocks = nodes_of(12, 4), *cyclic = nodes_by(CYCLIC_ON_2, 12);
     hy_schedule s = turned(blocks, 4, HY_LEVEL_UP);
@@ -117,7 +112,7 @@ static void should_copy_at_once_what_goes_to_ranks_in_a_row(void **state)
     hy_nodes_free(cyclic);
 }
 
-static void should_know_what_is_too_long_to_be_counted(void **state)
+TEST(should_know_what_is_too_long_to_be_counted)
 {
     hy_nodes *nodes = nodes_of(64, 8);
     hy_shape shape = shape_on(nodes, 0);
@@ -131,12 +126,5 @@ static void should_know_what_is_too_long_to_be_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_have_slots_at_the_same_places_on_all_leaders),
-        cmocka_unit_test(should_order_rows_by_node_sender_and_receiver),
-        cmocka_unit_test(should_order_slots_by_receiver_and_sender),
-        cmocka_unit_test(should_copy_at_once_what_goes_to_ranks_in_a_row),
-        cmocka_unit_test(should_know_what_is_too_long_to_be_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -5,14 +5,14 @@
 #include "broken_fixture.h"
 #include "maps_fixture.h"
 
-static void should_report_a_deadlock_when_a_finishing_signal_is_dropped(void **state)
+TEST(should_report_a_deadlock_when_a_finishing_signal_is_dropped)
 {
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 4, 9);
     drop(2, nth(2, HY_STEP_SIGNAL, 0, 0));
     assert_violation(1, "deadlock: the signal never comes");
 }
 
-static void should_report_a_signal_of_the_next_run(void **state)
+TEST(should_report_a_signal_of_the_next_run)
 {
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int i = 0; i < 4; i++) {
@@ -25,14 +25,14 @@ static void should_report_a_signal_of_the_next_run(void **state)
     assert_violation(2, "takes a signal of run 1");
 }
 
-static void should_report_early_reuse_when_a_finishing_wait_is_dropped(void **state)
+TEST(should_report_early_reuse_when_a_finishing_wait_is_dropped)
 {
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 3, 4);
     drop_pair(1, 0, 0);
     assert_violation(1, "no signal orders");
 }
 
-static void should_report_a_signal_that_nobody_takes(void **state)
+TEST(should_report_a_signal_that_nobody_takes)
 {
     make(HY_COLL_BARRIER, "flat", PUT_PREPARED, 3, 0);
     hy_emit_signal(&schedules[1], 2);
@@ -40,7 +40,7 @@ static void should_report_a_signal_that_nobody_takes(void **state)
     assert_violation(2, "takes a signal of run 0");
 }
 
-static void should_report_swapped_waits(void **state)
+TEST(should_report_swapped_waits)
 {
     make(HY_COLL_ALLGATHER, "linear", GET_STRAIGHT, 3, 6);
     swap(nth_for(1, HY_STEP_WAIT, 2, 0), nth_for(1, HY_STEP_WAIT, 2, 1));
@@ -48,35 +48,35 @@ static void should_report_swapped_waits(void **state)
     assert_violation(1, "expects a signal that exposes nothing");
 }
 
-static void should_report_a_dropped_wait_of_a_barrier(void **state)
+TEST(should_report_a_dropped_wait_of_a_barrier)
 {
     make(HY_COLL_BARRIER, "flat", PUT_PREPARED, 3, 0);
     drop_pair(2, 0, 0);
     assert_violation(1, "leaves without knowing that rank 2 has come");
 }
 
-static void should_report_a_barrier_with_a_round_too_few(void **state)
+TEST(should_report_a_barrier_with_a_round_too_few)
 {
     make(HY_COLL_BARRIER, "dissemination", PUT_PREPARED, 5, 0);
     for (int rank = 0; rank < 5; rank++) schedules[rank].count -= 2;
     assert_violation(1, "leaves without knowing");
 }
 
-static void should_report_a_contribution_reduced_twice(void **state)
+TEST(should_report_a_contribution_reduced_twice)
 {
     make(HY_COLL_REDUCE, "linear", GET_STRAIGHT, 3, 6);
     *nth(0, HY_STEP_REDUCE, 0, 1) = *nth(0, HY_STEP_REDUCE, 0, 0);
     assert_violation(1, "reduces the contribution of rank 2 into element 0 twice");
 }
 
-static void should_report_a_contribution_that_is_missing(void **state)
+TEST(should_report_a_contribution_that_is_missing)
 {
     make(HY_COLL_REDUCE, "linear", GET_STRAIGHT, 3, 6);
     drop(0, nth(0, HY_STEP_REDUCE, 0, 0));
     assert_violation(1, "OUT+0 holds element 0 of ranks 0x3, expected element 0 of ranks 0x7");
 }
 
-static void should_report_overlapping_puts(void **state)
+TEST(should_report_overlapping_puts)
 {
     make(HY_COLL_GATHER, "linear", PUT_STRAIGHT, 3, 3);
     hy_step *put = nth(2, HY_STEP_PUT, 0, 0);
@@ -84,7 +84,7 @@ static void should_report_overlapping_puts(void **state)
     assert_violation(1, "no signal orders");
 }
 
-static void should_report_a_slice_that_is_off_by_one(void **state)
+TEST(should_report_a_slice_that_is_off_by_one)
 {
     make(HY_COLL_BCAST, "scatter_allgather", GET_STRAIGHT, 4, 9);
     nth(2, HY_STEP_GET, 0, 0)->len -= 8;
@@ -97,7 +97,7 @@ static void should_report_a_slice_that_is_off_by_one(void **state)
     assert_violation(1, "OUT+24 holds element 3 of ranks 0x0");
 }
 
-static void should_report_data_at_the_wrong_offset(void **state)
+TEST(should_report_data_at_the_wrong_offset)
 {
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 2, 4);
     hy_step *get = nth(1, HY_STEP_GET, 0, 0);
@@ -113,7 +113,7 @@ static void should_report_data_at_the_wrong_offset(void **state)
 
 /* ---- blocks ---- */
 
-static void should_report_a_wrong_block(void **state)
+TEST(should_report_a_wrong_block)
 {
     make(HY_COLL_ALLGATHER, "linear", GET_STRAIGHT, 3, 2);
     nth(2, HY_STEP_GET, 0, 0)->local_off = 2 * 16; /* over its own block */
@@ -153,7 +153,7 @@ static void make_reduce_scatter(void)
 }
 
 /* The right blocks of everybody, but of the neighbour's slice. */
-static void should_report_the_reduction_of_a_wrong_block(void **state)
+TEST(should_report_the_reduction_of_a_wrong_block)
 {
     make_reduce_scatter();
     nth(1, HY_STEP_REDUCE, 0, 0)->remote_off = 0;
@@ -162,7 +162,7 @@ static void should_report_the_reduction_of_a_wrong_block(void **state)
     assert_violation(1, "OUT+0 holds element 0 of ranks 0x3, expected element 2 of ranks 0x3");
 }
 
-static void should_report_every_way_of_writing_into_in(void **state)
+TEST(should_report_every_way_of_writing_into_in)
 {
     make(HY_COLL_SCATTER, "linear", PUT_STRAIGHT, 2, 2);
     nth(0, HY_STEP_PUT, 0, 0)->remote = HY_IN;
@@ -209,7 +209,7 @@ static hy_shape two_ranks(void *context, int collective, int rank)
     return (hy_shape){.coll = HY_COLL_ALLGATHER, .rank = rank, .size = 2, .bytes = 8, .unit = 8};
 }
 
-static void should_report_an_own_block_in_place_that_is_overwritten(void **state)
+TEST(should_report_an_own_block_in_place_that_is_overwritten)
 {
     const hy_algorithm careless = {.name = "careless",
                                    .coll = HY_COLL_ALLGATHER,
@@ -223,14 +223,14 @@ static void should_report_an_own_block_in_place_that_is_overwritten(void **state
     assert_non_null(strstr(hayate_error(), "expected element 0 of ranks 0x2"));
 }
 
-static void should_report_in_read_after_its_rank_has_left(void **state)
+TEST(should_report_in_read_after_its_rank_has_left)
 {
     make(HY_COLL_SCATTER, "linear", GET_STRAIGHT, 3, 2);
     drop_pair(1, 0, 0);
     assert_violation(1, "no signal orders");
 }
 
-static void should_report_a_region_that_was_not_exposed(void **state)
+TEST(should_report_a_region_that_was_not_exposed)
 {
     make(HY_COLL_BCAST, "linear", GET_STRAIGHT, 2, 4);
     nth(0, HY_STEP_SIGNAL, HY_STEP_EXPOSE, 0)->flags = 0;
@@ -244,7 +244,7 @@ static void should_report_a_region_that_was_not_exposed(void **state)
     assert_violation(1, "TMP of rank 0 was not exposed to it");
 }
 
-static void should_report_a_payload_of_another_length(void **state)
+TEST(should_report_a_payload_of_another_length)
 {
     make(HY_COLL_BCAST, "linear", PUT_PREPARED, 3, 4);
     nth(2, HY_STEP_WAIT, 0, 0)->len = 16;
@@ -254,21 +254,21 @@ static void should_report_a_payload_of_another_length(void **state)
     assert_violation(1, "a payload has at most 4096 B");
 }
 
-static void should_report_use_of_uninitialised_scratch(void **state)
+TEST(should_report_use_of_uninitialised_scratch)
 {
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     drop(2, nth(2, HY_STEP_COPY, 0, 0));
     assert_violation(1, "never written");
 }
 
-static void should_report_scratch_beyond_its_end(void **state)
+TEST(should_report_scratch_beyond_its_end)
 {
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     schedules[2].tmp_bytes = 8;
     assert_violation(1, "reaches beyond TMP of rank 2, which has 8 B");
 }
 
-static void should_report_the_root_changing_others_results(void **state)
+TEST(should_report_the_root_changing_others_results)
 {
     make(HY_COLL_REDUCE, "binomial", PUT_PREPARED, 4, 2);
     hy_schedule *s = &schedules[2];
@@ -277,7 +277,7 @@ static void should_report_the_root_changing_others_results(void **state)
     assert_violation(1, "holds element 0 of ranks 0xc, expected element 0 of ranks 0x4");
 }
 
-static void should_report_more_signals_than_a_channel_holds(void **state)
+TEST(should_report_more_signals_than_a_channel_holds)
 {
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int rank = 0; rank < 2; rank++) {
@@ -288,7 +288,7 @@ static void should_report_more_signals_than_a_channel_holds(void **state)
 }
 
 /* The reader is not told when the data has come. */
-static void should_report_a_put_that_nobody_waits_for(void **state)
+TEST(should_report_a_put_that_nobody_waits_for)
 {
     make_empty(HY_COLL_BCAST, 2, 2);
     hy_emit_put(&schedules[0], 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 16);
@@ -306,7 +306,7 @@ static void should_report_a_put_that_nobody_waits_for(void **state)
 }
 
 /* Exposed data is changed while a peer may still be reading, though it has in fact been read. */
-static void should_report_a_race_that_did_no_harm_this_time(void **state)
+TEST(should_report_a_race_that_did_no_harm_this_time)
 {
     make_empty(HY_COLL_BCAST, 3, 1);
     for (int reader = 1; reader < 3; reader++) {
@@ -375,17 +375,17 @@ static void break_every_algorithm(void (*notice)(void))
     hy_nodes_free(nodes);
 }
 
-static void should_notice_every_single_step_that_is_missing(void **state)
+TEST(should_notice_every_single_step_that_is_missing)
 {
     break_every_algorithm(notice_missing_steps);
 }
 
-static void should_notice_every_move_that_is_shifted(void **state)
+TEST(should_notice_every_move_that_is_shifted)
 {
     break_every_algorithm(notice_shifted_data);
 }
 
-static void should_report_steps_that_make_no_sense(void **state)
+TEST(should_report_steps_that_make_no_sense)
 {
     const hy_step steps[] = {
         {.kind = 99},
@@ -418,35 +418,5 @@ static void should_report_steps_that_make_no_sense(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_report_a_deadlock_when_a_finishing_signal_is_dropped),
-        cmocka_unit_test(should_report_a_signal_of_the_next_run),
-        cmocka_unit_test(should_report_early_reuse_when_a_finishing_wait_is_dropped),
-        cmocka_unit_test(should_report_a_signal_that_nobody_takes),
-        cmocka_unit_test(should_report_swapped_waits),
-        cmocka_unit_test(should_report_a_dropped_wait_of_a_barrier),
-        cmocka_unit_test(should_report_a_barrier_with_a_round_too_few),
-        cmocka_unit_test(should_report_a_contribution_reduced_twice),
-        cmocka_unit_test(should_report_a_contribution_that_is_missing),
-        cmocka_unit_test(should_report_overlapping_puts),
-        cmocka_unit_test(should_report_a_slice_that_is_off_by_one),
-        cmocka_unit_test(should_report_data_at_the_wrong_offset),
-        cmocka_unit_test(should_report_a_wrong_block),
-        cmocka_unit_test(should_report_the_reduction_of_a_wrong_block),
-        cmocka_unit_test(should_report_every_way_of_writing_into_in),
-        cmocka_unit_test(should_report_an_own_block_in_place_that_is_overwritten),
-        cmocka_unit_test(should_report_in_read_after_its_rank_has_left),
-        cmocka_unit_test(should_report_a_region_that_was_not_exposed),
-        cmocka_unit_test(should_report_a_payload_of_another_length),
-        cmocka_unit_test(should_report_use_of_uninitialised_scratch),
-        cmocka_unit_test(should_report_scratch_beyond_its_end),
-        cmocka_unit_test(should_report_the_root_changing_others_results),
-        cmocka_unit_test(should_report_more_signals_than_a_channel_holds),
-        cmocka_unit_test(should_report_a_put_that_nobody_waits_for),
-        cmocka_unit_test(should_report_a_race_that_did_no_harm_this_time),
-        cmocka_unit_test(should_notice_every_single_step_that_is_missing),
-        cmocka_unit_test(should_notice_every_move_that_is_shifted),
-        cmocka_unit_test(should_report_steps_that_make_no_sense),
-    };
-    return cmocka_run_group_tests(tests, NULL, release);
+    return tests_run_in(NULL, release);
 }

@@ -4,14 +4,9 @@
  * to 64. Few ranks see every size, root, segment and arity; of what is left of that, many ranks see
  * another part for each count, so that all of it comes up and the proof stays short. The plain
  * build proves; ASan looks at the verifier and the builders, with fewer counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/level_fixture.h"
 #include "base/status.h"
 #include "sched/schedule.h"
@@ -227,52 +222,52 @@ static void prove_collective(hy_coll coll)
     assert_true(algorithms >= 2);
 }
 
-static void should_prove_every_barrier_up_to_64_ranks(void **state)
+TEST(should_prove_every_barrier_up_to_64_ranks)
 {
     prove_collective(HY_COLL_BARRIER);
 }
 
-static void should_prove_every_bcast_up_to_64_ranks(void **state)
+TEST(should_prove_every_bcast_up_to_64_ranks)
 {
     prove_collective(HY_COLL_BCAST);
 }
 
-static void should_prove_every_reduce_up_to_64_ranks(void **state)
+TEST(should_prove_every_reduce_up_to_64_ranks)
 {
     prove_collective(HY_COLL_REDUCE);
 }
 
-static void should_prove_every_allreduce_up_to_64_ranks(void **state)
+TEST(should_prove_every_allreduce_up_to_64_ranks)
 {
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
-static void should_prove_every_gather_up_to_64_ranks(void **state)
+TEST(should_prove_every_gather_up_to_64_ranks)
 {
     prove_collective(HY_COLL_GATHER);
 }
 
-static void should_prove_every_scatter_up_to_64_ranks(void **state)
+TEST(should_prove_every_scatter_up_to_64_ranks)
 {
     prove_collective(HY_COLL_SCATTER);
 }
 
-static void should_prove_every_allgather_up_to_64_ranks(void **state)
+TEST(should_prove_every_allgather_up_to_64_ranks)
 {
     prove_collective(HY_COLL_ALLGATHER);
 }
 
-static void should_prove_every_alltoall_up_to_64_ranks(void **state)
+TEST(should_prove_every_alltoall_up_to_64_ranks)
 {
     prove_collective(HY_COLL_ALLTOALL);
 }
 
-static void should_prove_every_reduce_scatter_up_to_64_ranks(void **state)
+TEST(should_prove_every_reduce_scatter_up_to_64_ranks)
 {
     prove_collective(HY_COLL_REDUCE_SCATTER);
 }
 
-static void should_prove_every_scan_up_to_64_ranks(void **state)
+TEST(should_prove_every_scan_up_to_64_ranks)
 {
     prove_collective(HY_COLL_SCAN);
     prove_collective(HY_COLL_EXSCAN);
@@ -331,7 +326,7 @@ static void prove_pairs(int size, uint64_t elements, uint32_t unit, int kind)
     prove_sequence(n, 1);
 }
 
-static void should_prove_every_algorithm_after_every_other(void **state)
+TEST(should_prove_every_algorithm_after_every_other)
 {
     for (int size = 1; size <= FEW_RANKS + 1; size++) {
         prove_pairs(size, 2 * (uint64_t)size + 1, 8, size % 3);
@@ -341,7 +336,7 @@ static void should_prove_every_algorithm_after_every_other(void **state)
 }
 
 /* Everything once, by many ranks. */
-static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state)
+TEST(should_prove_a_sequence_of_all_algorithms_of_many_ranks)
 {
     const int sizes[] = {23, 32, 64};
     for (int i = 0; i < 3; i++)
@@ -357,7 +352,7 @@ static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state
         }
 }
 
-static void should_prove_rounds_of_collectives_of_different_sizes(void **state)
+TEST(should_prove_rounds_of_collectives_of_different_sizes)
 {
     const struct {
         hy_coll coll;
@@ -402,7 +397,7 @@ static int verify_one(hy_coll coll, const char *name, const hy_shape *shape, int
     return hy_verify(&algorithm, shape, NULL, 1, rounds);
 }
 
-static void should_refuse_what_it_cannot_verify(void **state)
+TEST(should_refuse_what_it_cannot_verify)
 {
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 65, .bytes = 8, .unit = 8};
     assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
@@ -417,7 +412,7 @@ static void should_refuse_what_it_cannot_verify(void **state)
     assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
 }
 
-static void should_refuse_blocks_that_do_not_fit_together(void **state)
+TEST(should_refuse_blocks_that_do_not_fit_together)
 {
     static world w = {.shape = {.coll = HY_COLL_ALLTOALL, .size = 4, .unit = 8}};
     const hy_algorithm *algorithm = hy_algorithm_find(HY_COLL_ALLTOALL, "linear");
@@ -431,22 +426,5 @@ static void should_refuse_blocks_that_do_not_fit_together(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_prove_every_barrier_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_bcast_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_reduce_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_allreduce_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_gather_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_scatter_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_allgather_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_alltoall_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_reduce_scatter_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_scan_up_to_64_ranks),
-        cmocka_unit_test(should_prove_every_algorithm_after_every_other),
-        cmocka_unit_test(should_prove_a_sequence_of_all_algorithms_of_many_ranks),
-        cmocka_unit_test(should_prove_rounds_of_collectives_of_different_sizes),
-        cmocka_unit_test(should_refuse_what_it_cannot_verify),
-        cmocka_unit_test(should_refuse_blocks_that_do_not_fit_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -20,7 +20,7 @@ static void make_boxed_bcast(int size)
     assert_proved(ROUNDS);
 }
 
-static void should_report_a_box_read_without_a_signal_of_its_owner(void **state)
+TEST(should_report_a_box_read_without_a_signal_of_its_owner)
 {
     make_boxed_bcast(3);
     drop_pair(0, 2, 0);
@@ -32,7 +32,7 @@ static void should_report_a_box_read_without_a_signal_of_its_owner(void **state)
     assert_violation(1, "reaches into BOX of rank 0 without a signal from it");
 }
 
-static void should_not_take_the_signal_of_another_operation_for_that_of_a_box(void **state)
+TEST(should_not_take_the_signal_of_another_operation_for_that_of_a_box)
 {
     make_boxed_bcast(2);
     for (int rank = 0; rank < 2; rank++) {
@@ -46,7 +46,7 @@ static void should_not_take_the_signal_of_another_operation_for_that_of_a_box(vo
     assert_non_null(strstr(hayate_error(), "BOX of rank 0 without a signal from it"));
 }
 
-static void should_report_a_box_used_again_in_the_same_run(void **state)
+TEST(should_report_a_box_used_again_in_the_same_run)
 {
     make_boxed_bcast(3);
     hy_emit_copy(&schedules[0], HY_AT(HY_OUT, 8), HY_AT(HY_BOX, 0), 8);
@@ -54,7 +54,7 @@ static void should_report_a_box_used_again_in_the_same_run(void **state)
 }
 
 /* The readers of TMP would have to tell when they are finished, those of BOX do not. */
-static void should_report_other_regions_used_as_a_box(void **state)
+TEST(should_report_other_regions_used_as_a_box)
 {
     make_boxed_bcast(2);
     hy_emit_tmp(&schedules[0], 16);
@@ -68,7 +68,7 @@ static void should_report_other_regions_used_as_a_box(void **state)
     assert_violation(1, "BOX+0 of rank 1, which was never written");
 }
 
-static void should_report_what_a_box_of_an_earlier_run_held(void **state)
+TEST(should_report_what_a_box_of_an_earlier_run_held)
 {
     make_boxed_bcast(2);
     nth(0, HY_STEP_COPY, 0, 0)->len = 8;
@@ -76,7 +76,7 @@ static void should_report_what_a_box_of_an_earlier_run_held(void **state)
                              "BOX+8 of rank 0, which was never written");
 }
 
-static void should_report_a_box_beyond_its_end_or_not_there(void **state)
+TEST(should_report_a_box_beyond_its_end_or_not_there)
 {
     make_boxed_bcast(2);
     schedules[0].box_bytes = 8;
@@ -89,7 +89,7 @@ static void should_report_a_box_beyond_its_end_or_not_there(void **state)
 /* ---- order ---- */
 
 /* No rank tells the root anything: it may be ahead by HY_WIRED_DEPTH runs, not by more. */
-static void should_report_a_rank_that_may_never_begin(void **state)
+TEST(should_report_a_rank_that_may_never_begin)
 {
     make_boxed_bcast(2);
     hy_emit_wait(&schedules[1], 0);
@@ -99,7 +99,7 @@ static void should_report_a_rank_that_may_never_begin(void **state)
                                          "begin, rank 1 is in run 0 of 5");
 }
 
-static void should_report_a_put_into_the_memory_of_who_is_not_there_yet(void **state)
+TEST(should_report_a_put_into_the_memory_of_who_is_not_there_yet)
 {
     make_empty_wired(HY_COLL_BCAST, 2, 2);
     hy_emit_put(&schedules[0], 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 16);
@@ -116,7 +116,7 @@ static void should_report_a_put_into_the_memory_of_who_is_not_there_yet(void **s
     assert_proved(ROUNDS);
 }
 
-static void should_report_a_get_without_order(void **state)
+TEST(should_report_a_get_without_order)
 {
     make_wired(HY_COLL_BCAST, "linear", GET_STRAIGHT, 3, 4);
     drop_pair(0, 2, 0); /* the root's "may use OUT" */
@@ -126,7 +126,7 @@ static void should_report_a_get_without_order(void **state)
     assert_violation(2, "no signal orders");
 }
 
-static void should_keep_the_signals_of_different_runs_apart(void **state)
+TEST(should_keep_the_signals_of_different_runs_apart)
 {
     make_empty(HY_COLL_BARRIER, 2, 0);
     for (int i = 0; i < 4; i++) {
@@ -144,7 +144,7 @@ static void should_keep_the_signals_of_different_runs_apart(void **state)
 }
 
 /* A run's signals wait for nobody's other run: 16 each of two runs may be on their way. */
-static void should_count_the_signals_of_each_run_by_themselves(void **state)
+TEST(should_count_the_signals_of_each_run_by_themselves)
 {
     make_empty_wired(HY_COLL_REDUCE, 2, 1);
     for (int i = 0; i < HY_SCHED_DEPTH; i++) hy_emit_signal(&schedules[1], 0);
@@ -170,7 +170,7 @@ static void drop_round(int first, int count)
             for (int i = 0; i < count; i++) drop(rank, nth(rank, (hy_step_kind)kind, 0, first));
 }
 
-static void should_report_every_barrier_that_is_missing(void **state)
+TEST(should_report_every_barrier_that_is_missing)
 {
     const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER, HY_COLL_SCATTER};
     for (int i = 0; i < 4; i++)
@@ -187,7 +187,7 @@ static void should_report_every_barrier_that_is_missing(void **state)
             }
 }
 
-static void should_report_a_move_before_its_barrier(void **state)
+TEST(should_report_a_move_before_its_barrier)
 {
     make_wired(HY_COLL_ALLTOALL, "linear", PUT_BARRIER, 3, 2);
     swap(nth(1, HY_STEP_PUT, 0, 0), nth(1, HY_STEP_WAIT, 0, 1));
@@ -226,7 +226,7 @@ static void make_uneven(int way, bool wired)
 }
 
 /* A peer sees its own block only, from 0 on. */
-static void should_report_another_view_of_uneven_blocks(void **state)
+TEST(should_report_another_view_of_uneven_blocks)
 {
     make_uneven(GET_STRAIGHT, false);
     nth_for(0, HY_STEP_GET, 1, 0)->remote_off = 24; /* where it is for rank 1 */
@@ -240,7 +240,7 @@ static void should_report_another_view_of_uneven_blocks(void **state)
     assert_violation(1, "reads IN+8 of rank 0, which was never written");
 }
 
-static void should_report_bytes_between_the_blocks(void **state)
+TEST(should_report_bytes_between_the_blocks)
 {
     make_uneven(PUT_PREPARED, false);
     nth_for(0, HY_STEP_WAIT, 1, 0)->local_off = 24;
@@ -254,7 +254,7 @@ static void should_report_bytes_between_the_blocks(void **state)
     assert_violation(1, "reads IN+8 of rank 0, which was never written");
 }
 
-static void should_report_an_uneven_block_of_another_rank(void **state)
+TEST(should_report_an_uneven_block_of_another_rank)
 {
     make_uneven(PUT_PREPARED, true);
     hy_step *a = nth_for(0, HY_STEP_SIGNAL, 1, 0), *b = nth(0, HY_STEP_COPY, 0, 0);
@@ -270,23 +270,5 @@ static void should_report_an_uneven_block_of_another_rank(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_report_a_box_read_without_a_signal_of_its_owner),
-        cmocka_unit_test(should_not_take_the_signal_of_another_operation_for_that_of_a_box),
-        cmocka_unit_test(should_report_a_box_used_again_in_the_same_run),
-        cmocka_unit_test(should_report_other_regions_used_as_a_box),
-        cmocka_unit_test(should_report_what_a_box_of_an_earlier_run_held),
-        cmocka_unit_test(should_report_a_box_beyond_its_end_or_not_there),
-        cmocka_unit_test(should_report_a_rank_that_may_never_begin),
-        cmocka_unit_test(should_report_a_put_into_the_memory_of_who_is_not_there_yet),
-        cmocka_unit_test(should_report_a_get_without_order),
-        cmocka_unit_test(should_keep_the_signals_of_different_runs_apart),
-        cmocka_unit_test(should_count_the_signals_of_each_run_by_themselves),
-        cmocka_unit_test(should_report_every_barrier_that_is_missing),
-        cmocka_unit_test(should_report_a_move_before_its_barrier),
-        cmocka_unit_test(should_report_another_view_of_uneven_blocks),
-        cmocka_unit_test(should_report_bytes_between_the_blocks),
-        cmocka_unit_test(should_report_an_uneven_block_of_another_rank),
-    };
-    return cmocka_run_group_tests(tests, NULL, release);
+    return tests_run_in(NULL, release);
 }

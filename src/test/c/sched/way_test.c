@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/schedule.h"
 
@@ -30,7 +25,7 @@ static hy_way way_of(uint32_t index)
     return way;
 }
 
-static void should_number_the_ways_and_find_them_again(void **state)
+TEST(should_number_the_ways_and_find_them_again)
 {
     hy_way way;
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -43,7 +38,7 @@ static void should_number_the_ways_and_find_them_again(void **state)
     assert_false(hy_way_at(UINT32_MAX, &way));
 }
 
-static void should_have_the_bits_that_the_header_names(void **state)
+TEST(should_have_the_bits_that_the_header_names)
 {
     const hy_way box = {
         .transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_COUNTERS};
@@ -53,7 +48,7 @@ static void should_have_the_bits_that_the_header_names(void **state)
     assert_int_equal(hy_way_bit(&ordered), HY_WAY_PUT_BARRIER);
 }
 
-static void should_have_no_bit_for_ways_that_do_not_exist(void **state)
+TEST(should_have_no_bit_for_ways_that_do_not_exist)
 {
     const hy_way prepared_barrier = {
         .transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_BARRIER};
@@ -64,7 +59,7 @@ static void should_have_no_bit_for_ways_that_do_not_exist(void **state)
     assert_int_equal(hy_way_bit(&none), 0);
 }
 
-static void should_keep_the_wired_ways_for_wired_shapes(void **state)
+TEST(should_keep_the_wired_ways_for_wired_shapes)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0), put = able(HY_WAY_PUT_STRAIGHT, 0);
     hy_shape shape = small;
@@ -75,7 +70,7 @@ static void should_keep_the_wired_ways_for_wired_shapes(void **state)
     assert_int_equal(hy_way_possible(&all, &shape), ordinary & ~HY_WAY_GET_PREPARED);
 }
 
-static void should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them(void **state)
+TEST(should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     const uint32_t ordinary = HY_WAYS_ALL & ~HY_WAYS_WIRED;
@@ -90,7 +85,7 @@ static void should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them(
     assert_int_equal(hy_way_possible(&all, &shape), ordinary & ~HY_WAY_GET_PREPARED);
 }
 
-static void should_prepare_no_buffers_for_large_regions(void **state)
+TEST(should_prepare_no_buffers_for_large_regions)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     const uint32_t straight = HY_WAYS_ALL & ~(HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED);
@@ -103,7 +98,7 @@ static void should_prepare_no_buffers_for_large_regions(void **state)
     assert_true(hy_way_possible(&all, &shape) & HY_WAY_PUT_PREPARED);
 }
 
-static void should_send_no_elements_that_do_not_fit_into_a_payload(void **state)
+TEST(should_send_no_elements_that_do_not_fit_into_a_payload)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     hy_shape shape = small;
@@ -116,7 +111,7 @@ static void should_send_no_elements_that_do_not_fit_into_a_payload(void **state)
 }
 
 /* Only a rooted collective's root has the large side; all must come to the same answer. */
-static void should_allow_the_same_ways_on_all_ranks(void **state)
+TEST(should_allow_the_same_ways_on_all_ranks)
 {
     hy_algorithm all = able(HY_WAYS_ALL, 0);
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
@@ -131,7 +126,7 @@ static void should_allow_the_same_ways_on_all_ranks(void **state)
         }
 }
 
-static void should_not_fetch_from_boxes_whose_layout_only_the_owner_knows(void **state)
+TEST(should_not_fetch_from_boxes_whose_layout_only_the_owner_knows)
 {
     static const hy_block blocks[4] = {{0, 64}, {64, 64}, {128, 64}, {192, 64}};
     const hy_algorithm all = able(HY_WAYS_ALL, HY_TRAIT_UNEVEN);
@@ -147,7 +142,7 @@ static void should_not_fetch_from_boxes_whose_layout_only_the_owner_knows(void *
     }
 }
 
-static void should_fill_what_is_open_with_what_the_algorithm_likes_best(void **state)
+TEST(should_fill_what_is_open_with_what_the_algorithm_likes_best)
 {
     const uint32_t sets[] = {HY_WAYS_ALL, HY_WAY_GET_STRAIGHT | HY_WAY_GET_BARRIER,
                              HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED, HY_WAY_PUT_BARRIER};
@@ -161,7 +156,7 @@ static void should_fill_what_is_open_with_what_the_algorithm_likes_best(void **s
     }
 }
 
-static void should_leave_alone_what_is_hinted(void **state)
+TEST(should_leave_alone_what_is_hinted)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY);
     hy_way get = {.transfer = HY_TRANSFER_GET, .arity = 7, .segment = 4096};
@@ -177,7 +172,7 @@ static void should_leave_alone_what_is_hinted(void **state)
     assert_int_equal(hy_way_bit(&barrier), HY_WAY_GET_BARRIER);
 }
 
-static void should_leave_a_complete_way_as_it_is(void **state)
+TEST(should_leave_a_complete_way_as_it_is)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -197,7 +192,7 @@ static void refuses(const hy_algorithm *algorithm, const hy_shape *shape, hy_way
         fail_msg("\"%s\" does not say \"%s\"", hayate_error(), words);
 }
 
-static void should_say_what_is_possible_when_a_way_is_not(void **state)
+TEST(should_say_what_is_possible_when_a_way_is_not)
 {
     const hy_algorithm algorithm = able(HY_WAY_PUT_STRAIGHT | HY_WAY_GET_BARRIER, 0);
     const hy_algorithm box = able(HY_WAY_GET_PREPARED, 0);
@@ -213,7 +208,7 @@ static void should_say_what_is_possible_when_a_way_is_not(void **state)
     refuses(&box, &shape, get, "it supports: nothing");
 }
 
-static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
+TEST(should_refuse_segments_and_arities_that_make_no_sense)
 {
     const hy_algorithm plain = able(HY_WAYS_ALL, 0), cuts = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS);
     refuses(&plain, &small, (hy_way){.segment = 8}, "has no segments");
@@ -224,7 +219,7 @@ static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
     assert_int_equal(hy_way_complete(&plain, &small, &fine), HAYATE_OK);
 }
 
-static void should_refuse_numbers_that_name_no_way(void **state)
+TEST(should_refuse_numbers_that_name_no_way)
 {
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     refuses(&all, &small, (hy_way){.transfer = 3}, "transfer 3");
@@ -240,7 +235,7 @@ static const char *text_of(const hy_algorithm *algorithm, const hy_way *way)
     return text;
 }
 
-static void should_put_into_words_what_means_something_to_the_algorithm(void **state)
+TEST(should_put_into_words_what_means_something_to_the_algorithm)
 {
     const hy_algorithm plain = able(HY_WAYS_ALL, 0);
     const hy_algorithm both = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY);
@@ -255,7 +250,7 @@ static void should_put_into_words_what_means_something_to_the_algorithm(void **s
     assert_string_equal(text_of(&plain, &way), "auto auto auto");
 }
 
-static void should_cut_texts_to_the_room_there_is(void **state)
+TEST(should_cut_texts_to_the_room_there_is)
 {
     const hy_algorithm plain = able(HY_WAYS_ALL, 0);
     const hy_way way = way_of(4);
@@ -266,24 +261,5 @@ static void should_cut_texts_to_the_room_there_is(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_number_the_ways_and_find_them_again),
-        cmocka_unit_test(should_have_the_bits_that_the_header_names),
-        cmocka_unit_test(should_have_no_bit_for_ways_that_do_not_exist),
-        cmocka_unit_test(should_keep_the_wired_ways_for_wired_shapes),
-        cmocka_unit_test(should_fetch_from_boxes_where_an_ordinary_collective_fits_into_them),
-        cmocka_unit_test(should_prepare_no_buffers_for_large_regions),
-        cmocka_unit_test(should_send_no_elements_that_do_not_fit_into_a_payload),
-        cmocka_unit_test(should_allow_the_same_ways_on_all_ranks),
-        cmocka_unit_test(should_not_fetch_from_boxes_whose_layout_only_the_owner_knows),
-        cmocka_unit_test(should_fill_what_is_open_with_what_the_algorithm_likes_best),
-        cmocka_unit_test(should_leave_alone_what_is_hinted),
-        cmocka_unit_test(should_leave_a_complete_way_as_it_is),
-        cmocka_unit_test(should_say_what_is_possible_when_a_way_is_not),
-        cmocka_unit_test(should_refuse_segments_and_arities_that_make_no_sense),
-        cmocka_unit_test(should_refuse_numbers_that_name_no_way),
-        cmocka_unit_test(should_put_into_words_what_means_something_to_the_algorithm),
-        cmocka_unit_test(should_cut_texts_to_the_room_there_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for whom: cycles in tables of waits that are written here, without any rank. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
@@ -125,7 +119,7 @@ static const char *text_of(uint32_t wait)
 
 /* ---- cycles ---- */
 
-static void should_name_a_ring_of_ranks_a_deadlock(void **state)
+TEST(should_name_a_ring_of_ranks_a_deadlock)
 {
     receive_from(3, 1);
     receive_from(1, 2);
@@ -135,13 +129,13 @@ static void should_name_a_ring_of_ranks_a_deadlock(void **state)
     assert_int_equal(hy_look_cycle(node.look, 1), -1);
 }
 
-static void should_find_a_rank_that_waits_for_itself(void **state)
+TEST(should_find_a_rank_that_waits_for_itself)
 {
     receive_from(2, 2);
     assert_string_equal(first_cycle(), "deadlock: rank 2 -> rank 2");
 }
 
-static void should_find_two_cycles(void **state)
+TEST(should_find_two_cycles)
 {
     receive_from(0, 3);
     receive_from(3, 0);
@@ -151,7 +145,7 @@ static void should_find_two_cycles(void **state)
     assert_int_equal(node.look->ranks[hy_look_cycle(node.look, 1)].rank, 1);
 }
 
-static void should_find_no_cycle_in_a_chain(void **state)
+TEST(should_find_no_cycle_in_a_chain)
 {
     receive_from(0, 1);
     receive_from(1, 2);
@@ -159,14 +153,14 @@ static void should_find_no_cycle_in_a_chain(void **state)
     assert_string_equal(first_cycle(), "");
 }
 
-static void should_not_count_a_wait_for_any_of_several(void **state)
+TEST(should_not_count_a_wait_for_any_of_several)
 {
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_REQUESTS, .peer = -1, .number = 2});
     assert_string_equal(first_cycle(), "");
 }
 
-static void should_find_a_rank_that_misses_in_a_fence(void **state)
+TEST(should_find_a_rank_that_misses_in_a_fence)
 {
     for (int i = 0; i < RANKS; i++)
         if (i != 3) fence_as(i, 4);
@@ -176,7 +170,7 @@ static void should_find_a_rank_that_misses_in_a_fence(void **state)
     assert_non_null(strstr(text_of(0), "; rank 3 waits for rank 1, receive with mai 3"));
 }
 
-static void should_not_take_a_fence_of_all_ranks_for_a_deadlock(void **state)
+TEST(should_not_take_a_fence_of_all_ranks_for_a_deadlock)
 {
     for (int i = 0; i < RANKS; i++) fence_as(i, 4); /* they are about to wake up */
     assert_string_equal(first_cycle(), "");
@@ -184,7 +178,7 @@ static void should_not_take_a_fence_of_all_ranks_for_a_deadlock(void **state)
 
 /* ---- what is not certain ---- */
 
-static void should_doubt_a_deadlock_if_another_thread_may_go_on(void **state)
+TEST(should_doubt_a_deadlock_if_another_thread_may_go_on)
 {
     receive_from(0, 1);
     receive_from(1, 0);
@@ -194,7 +188,7 @@ static void should_doubt_a_deadlock_if_another_thread_may_go_on(void **state)
                         "unless another thread of theirs goes on");
 }
 
-static void should_doubt_a_deadlock_of_virtual_threads(void **state)
+TEST(should_doubt_a_deadlock_of_virtual_threads)
 {
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_RECEIVE, .peer = 0, .is_virtual = 1, .thread = 37});
@@ -202,14 +196,14 @@ static void should_doubt_a_deadlock_of_virtual_threads(void **state)
     assert_non_null(strstr(text_of(1), "rank 1, virtual thread #37: waits for rank 0"));
 }
 
-static void should_doubt_a_deadlock_if_some_waits_may_be_missing(void **state)
+TEST(should_doubt_a_deadlock_if_some_waits_may_be_missing)
 {
     receive_from(0, 1);
     for (int i = 0; i < HY_WAITS; i++) receive_from(1, 0);
     assert_memory_equal(first_cycle(), "these ranks", 11);
 }
 
-static void should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank(void **state)
+TEST(should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank)
 {
     receive_from(0, 1);
     receive_from(1, 0);
@@ -217,7 +211,7 @@ static void should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank(voi
     assert_memory_equal(first_cycle(), "these ranks", 11);
 }
 
-static void should_find_no_cycle_of_a_thread_that_has_not_looked(void **state)
+TEST(should_find_no_cycle_of_a_thread_that_has_not_looked)
 {
     receive_from(0, 1);
     receive_from(1, 0);
@@ -228,7 +222,7 @@ static void should_find_no_cycle_of_a_thread_that_has_not_looked(void **state)
 }
 
 /* The third look is compared with the second, which was compared with the first. */
-static void should_remember_over_several_looks_what_got_further(void **state)
+TEST(should_remember_over_several_looks_what_got_further)
 {
     receive_from(0, 1);
     receive_from(1, 0);
@@ -254,7 +248,7 @@ static void should_remember_over_several_looks_what_got_further(void **state)
     assert_false(hy_look_find_cycles(node.look)); /* it began in the second look */
 }
 
-static void should_find_no_cycle_of_waits_that_got_further(void **state)
+TEST(should_find_no_cycle_of_waits_that_got_further)
 {
     receive_from(0, 1);
     receive_from(1, 0);
@@ -270,7 +264,7 @@ static void should_find_no_cycle_of_waits_that_got_further(void **state)
 
 /* ---- text ---- */
 
-static void should_tell_what_the_awaited_rank_does(void **state)
+TEST(should_tell_what_the_awaited_rank_does)
 {
     receive_from(0, 1);
     wait_as(1, (hy_awaited){.kind = HY_AWAITED_COLLECTIVE,
@@ -288,7 +282,7 @@ static void should_tell_what_the_awaited_rank_does(void **state)
     assert_non_null(strstr(text_of(1), "; rank 2 has left"));
 }
 
-static void should_tell_whose_choice_is_awaited(void **state)
+TEST(should_tell_whose_choice_is_awaited)
 {
     wait_as(0,
             (hy_awaited){.kind = HY_AWAITED_CHOICE, .what = HY_COLL_BCAST, .peer = 2, .bytes = 64});
@@ -297,7 +291,7 @@ static void should_tell_whose_choice_is_awaited(void **state)
                                        "of the world communicator, 64 bytes, since 0."));
 }
 
-static void should_keep_to_the_room_for_text(void **state)
+TEST(should_keep_to_the_room_for_text)
 {
     char text[160];
     for (int i = 0; i < RANKS; i++) receive_from(i, (i + 1) % RANKS);
@@ -312,7 +306,7 @@ static void should_keep_to_the_room_for_text(void **state)
 }
 
 /* Numbers that no rank writes. */
-static void should_survive_any_contents_of_the_tables(void **state)
+TEST(should_survive_any_contents_of_the_tables)
 {
     uint32_t seed = 5;
     char text[300];
@@ -333,29 +327,8 @@ static void should_survive_any_contents_of_the_tables(void **state)
     }
 }
 
-#define WITH_NODE(test) cmocka_unit_test_setup_teardown(test, make_node, drop_node)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_NODE(should_name_a_ring_of_ranks_a_deadlock),
-        WITH_NODE(should_find_a_rank_that_waits_for_itself),
-        WITH_NODE(should_find_two_cycles),
-        WITH_NODE(should_find_no_cycle_in_a_chain),
-        WITH_NODE(should_not_count_a_wait_for_any_of_several),
-        WITH_NODE(should_find_a_rank_that_misses_in_a_fence),
-        WITH_NODE(should_not_take_a_fence_of_all_ranks_for_a_deadlock),
-        WITH_NODE(should_doubt_a_deadlock_if_another_thread_may_go_on),
-        WITH_NODE(should_doubt_a_deadlock_of_virtual_threads),
-        WITH_NODE(should_doubt_a_deadlock_if_some_waits_may_be_missing),
-        WITH_NODE(should_doubt_a_deadlock_if_a_second_thread_waits_for_a_free_rank),
-        WITH_NODE(should_find_no_cycle_of_a_thread_that_has_not_looked),
-        WITH_NODE(should_remember_over_several_looks_what_got_further),
-        WITH_NODE(should_find_no_cycle_of_waits_that_got_further),
-        WITH_NODE(should_tell_what_the_awaited_rank_does),
-        WITH_NODE(should_tell_whose_choice_is_awaited),
-        WITH_NODE(should_keep_to_the_room_for_text),
-        WITH_NODE(should_survive_any_contents_of_the_tables),
-    };
-    return cmocka_run_group_tests_name("look", tests, NULL, NULL);
+    tests_each(make_node, drop_node);
+    return tests_run();
 }

@@ -2,19 +2,13 @@
 /* tsan */
 /* Two ranks, threads of this process, that wait for each other until the test lets them go: what
  * waits tell, and what the watchdog writes to the log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/test.h"
 #include "base/status.h"
 #include "init/join.h"
 #include "job/await.h"
@@ -147,7 +141,7 @@ static void release_log(void)
 
 /* ---- tests ---- */
 
-static void should_be_seen_from_outside_while_it_lasts(void **state)
+TEST_WITH(should_be_seen_from_outside_while_it_lasts, set_up, tear_down)
 {
     hy_view *stat;
     char text[300];
@@ -173,7 +167,7 @@ static void should_be_seen_from_outside_while_it_lasts(void **state)
     hy_stat_close(stat);
 }
 
-static void should_not_be_told_if_it_is_a_test(void **state)
+TEST_WITH(should_not_be_told_if_it_is_a_test, set_up, tear_down)
 {
     uint32_t before[HY_WAITS];
     for (int i = 0; i < HY_WAITS; i++) before[i] = jobs[0]->waits->entries[i].sequence;
@@ -184,7 +178,7 @@ static void should_not_be_told_if_it_is_a_test(void **state)
         assert_int_equal(jobs[0]->waits->entries[i].sequence, before[i]);
 }
 
-static void should_report_each_long_wait_and_a_deadlock_once(void **state)
+TEST_WITH(should_report_each_long_wait_and_a_deadlock_once, set_up, tear_down)
 {
     for (int i = 0; i < RANKS; i++)
         assert_int_equal(hy_watchdog_start(jobs[i], 30 * MS), HAYATE_OK);
@@ -201,7 +195,7 @@ static void should_report_each_long_wait_and_a_deadlock_once(void **state)
     assert_int_equal(all, 3);
 }
 
-static void should_stay_silent_for_shorter_waits(void **state)
+TEST_WITH(should_stay_silent_for_shorter_waits, set_up, tear_down)
 {
     for (int i = 0; i < RANKS; i++)
         assert_int_equal(hy_watchdog_start(jobs[i], 3600 * 1000 * MS), HAYATE_OK);
@@ -214,7 +208,7 @@ static void should_stay_silent_for_shorter_waits(void **state)
     assert_int_equal(all, 0);
 }
 
-static void should_name_no_deadlock_in_a_chain(void **state)
+TEST_WITH(should_name_no_deadlock_in_a_chain, set_up, tear_down)
 {
     peers[0] = -1;
     assert_int_equal(hy_watchdog_start(jobs[1], 10 * MS), HAYATE_OK);
@@ -230,7 +224,7 @@ static void should_name_no_deadlock_in_a_chain(void **state)
     assert_int_equal(deadlocks, 0);
 }
 
-static void should_take_seconds_with_and_without_their_unit(void **state)
+TEST(should_take_seconds_with_and_without_their_unit)
 {
     static const struct {
         const char *text;
@@ -254,17 +248,7 @@ static void should_take_seconds_with_and_without_their_unit(void **state)
     unsetenv("HAYATE_WATCHDOG");
 }
 
-#define WITH_RANKS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_RANKS(should_be_seen_from_outside_while_it_lasts),
-        WITH_RANKS(should_not_be_told_if_it_is_a_test),
-        WITH_RANKS(should_report_each_long_wait_and_a_deadlock_once),
-        WITH_RANKS(should_stay_silent_for_shorter_waits),
-        WITH_RANKS(should_name_no_deadlock_in_a_chain),
-        cmocka_unit_test(should_take_seconds_with_and_without_their_unit),
-    };
-    return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of algorithms, and what all generators have to keep to; whether their schedules are
  * right is verify_test's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "base/status.h"
 #include "sched/builder.h"
 #include "sched/model.h"
@@ -24,7 +19,7 @@ static void says(const char *words)
 
 /* ---- rows ---- */
 
-static void should_find_algorithms_by_collective_and_name(void **state)
+TEST(should_find_algorithms_by_collective_and_name)
 {
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
         assert_ptr_equal(hy_algorithm_find((*a)->coll, (*a)->name), *a); /* so names are unique */
@@ -37,7 +32,7 @@ static void should_find_algorithms_by_collective_and_name(void **state)
 }
 
 /* Names are typed by users, and stand in rules files and environment variables. */
-static void should_fill_every_row_of_the_table(void **state)
+TEST(should_fill_every_row_of_the_table)
 {
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         const hy_algorithm *row = *a;
@@ -86,7 +81,7 @@ static void builds(const hy_algorithm *algorithm, const hy_shape *shape, const h
     assert_null(schedule.steps);
 }
 
-static void should_build_on_any_number_of_ranks_or_say_what_is_needed(void **state)
+TEST(should_build_on_any_number_of_ranks_or_say_what_is_needed)
 {
     for (int size = 1; size <= MAX_RANKS; size++) {
         for_every_way(size, 48, 8, builds);
@@ -108,7 +103,7 @@ static bool can_do(const hy_algorithm *algorithm, const hy_shape *shape)
            hy_way_possible(algorithm, shape);
 }
 
-static void should_have_an_algorithm_for_every_shape(void **state)
+TEST(should_have_an_algorithm_for_every_shape)
 {
     const uint32_t units[] = {1, 8, HY_SCHED_PAYLOAD, HY_SCHED_PAYLOAD + 1, 1u << 20};
     for (int coll = 0; coll < HY_COLL_COUNT; coll++)
@@ -134,7 +129,7 @@ static void has_nothing_to_do(const hy_algorithm *a, const hy_shape *shape, cons
     hy_schedule_release(&schedule);
 }
 
-static void should_build_nothing_for_no_data_but_barriers(void **state)
+TEST(should_build_nothing_for_no_data_but_barriers)
 {
     for_every_way(4, 0, 8, has_nothing_to_do);
     for_every_way(7, 0, 8, has_nothing_to_do);
@@ -156,7 +151,7 @@ static void copies_its_own_block(const hy_algorithm *a, const hy_shape *shape, c
     hy_schedule_release(&schedule);
 }
 
-static void should_give_a_rank_alone_its_own_block(void **state)
+TEST(should_give_a_rank_alone_its_own_block)
 {
     for_every_way(1, 64, 8, copies_its_own_block);
 }
@@ -198,7 +193,7 @@ static void comes_in_windows_with_segments(const hy_algorithm *a, const hy_shape
         comes_in_windows(a, shape, &cut);
 }
 
-static void should_be_the_same_in_windows_as_in_one(void **state)
+TEST(should_be_the_same_in_windows_as_in_one)
 {
     const int sizes[] = {1, 2, 3, 4, 7, 8, 13};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -211,7 +206,7 @@ static void should_be_the_same_in_windows_as_in_one(void **state)
 
 static const hy_block four_blocks[] = {{0, 8}, {8, 24}, {32, 0}, {40, 16}};
 
-static void should_be_the_same_in_windows_where_blocks_are_uneven(void **state)
+TEST(should_be_the_same_in_windows_where_blocks_are_uneven)
 {
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         hy_shape shape = {.coll = (*a)->coll, .rank = 1, .size = 4, .root = 1, .unit = 8};
@@ -265,7 +260,7 @@ static void is_alike(const hy_algorithm *a, const hy_shape *shape, const hy_way 
     hy_schedule_release(&first);
 }
 
-static void should_do_alike_on_all_ranks_where_that_is_claimed(void **state)
+TEST(should_do_alike_on_all_ranks_where_that_is_claimed)
 {
     for (int size = 2; size <= 17; size++) for_every_way(size, (uint64_t)size * 24, 8, is_alike);
 }
@@ -286,7 +281,7 @@ static void grows(const hy_algorithm *a, const hy_shape *shape, const hy_way *wa
     }
 }
 
-static void should_take_longer_for_more_bytes_by_the_formula(void **state)
+TEST(should_take_longer_for_more_bytes_by_the_formula)
 {
     for_every_way(2, 128, 8, grows);
     for_every_way(6, 128, 8, grows);
@@ -295,17 +290,5 @@ static void should_take_longer_for_more_bytes_by_the_formula(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_find_algorithms_by_collective_and_name),
-        cmocka_unit_test(should_fill_every_row_of_the_table),
-        cmocka_unit_test(should_build_on_any_number_of_ranks_or_say_what_is_needed),
-        cmocka_unit_test(should_have_an_algorithm_for_every_shape),
-        cmocka_unit_test(should_build_nothing_for_no_data_but_barriers),
-        cmocka_unit_test(should_give_a_rank_alone_its_own_block),
-        cmocka_unit_test(should_be_the_same_in_windows_as_in_one),
-        cmocka_unit_test(should_be_the_same_in_windows_where_blocks_are_uneven),
-        cmocka_unit_test(should_do_alike_on_all_ranks_where_that_is_claimed),
-        cmocka_unit_test(should_take_longer_for_more_bytes_by_the_formula),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmocka, and tests that no list repeats: TEST(should_do_something) begins a test, tests_run() runs
+ * all of the file in their order there. */
+#ifndef HY_TEST_TEST_H
+#define HY_TEST_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct CMUnitTest tests[128]; /* the compiler refuses one more */
+
+/* With a set-up and a tear-down of its own, or NULL. */
+#define TEST_WITH(function, set_up, tear_down) \
+    static void function(void **state); \
+    __attribute__((constructor)) static void function##_is_there(void) \
+    { \
+        tests[__COUNTER__] = (struct CMUnitTest){#function, function, set_up, tear_down, NULL}; \
+    } \
+    static void function(void **state)
+
+#define TEST(function) TEST_WITH(function, NULL, NULL)
+
+/* Gives all tests of the file these two. */
+static inline void tests_each(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    for (struct CMUnitTest *test = tests; test->test_func; test++)
+        test->setup_func = set_up, test->teardown_func = tear_down;
+}
+
+/* Runs all between these two, or NULL; returns the exit code of the program. */
+static inline int tests_run_in(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    size_t count = 0;
+    while (tests[count].test_func) count++;
+    return _cmocka_run_group_tests("tests", tests, count, set_up, tear_down);
+}
+
+static inline int tests_run(void)
+{
+    return tests_run_in(NULL, NULL);
+}
+
+#endif
