@@ -29,7 +29,7 @@ static const hy_locations nowhere;
 #define SENDS 10
 #define LARGEST (1 << 17) /* doubles */
 
-static void should_send_ten_times_to_each_before_any_receive(void)
+SCENARIO_AS("sends", should_send_ten_times_to_each_before_any_receive)
 {
     grid g = grid_of(1, size);
     double *a = malloc(LARGEST * sizeof *a);
@@ -52,7 +52,7 @@ static void should_send_ten_times_to_each_before_any_receive(void)
 }
 
 /* The receivers of a broadcast come only when its root has told them, by a message after it. */
-static void should_broadcast_without_waiting_for_receivers(void)
+SCENARIO_AS("roots", should_broadcast_without_waiting_for_receivers)
 {
     grid g = grid_of(1, size);
     double *a = malloc(LARGEST * sizeof *a), word = 0;
@@ -75,7 +75,7 @@ static void should_broadcast_without_waiting_for_receivers(void)
     Cblacs_gridexit(g.context);
 }
 
-static void should_finish_a_broadcast_before_its_context_ends(void)
+SCENARIO_AS("ends", should_finish_a_broadcast_before_its_context_ends)
 {
     double a[4096];
     grid g = grid_of(size, 1);
@@ -88,7 +88,7 @@ static void should_finish_a_broadcast_before_its_context_ends(void)
 
 /* ---- contexts ---- */
 
-static void should_name_processes_by_the_map(void)
+SCENARIO_AS("map", should_name_processes_by_the_map)
 {
     int *map = malloc((size_t)size * sizeof *map), context = 0, m, n, row, column;
     for (int i = 0; i < size; i++) map[i] = size - 1 - i;
@@ -107,7 +107,7 @@ static void should_name_processes_by_the_map(void)
 void blacs_gridinit_(int *context, const char *order, const int *m, const int *n);
 
 /* With netlib, Fortran's number of a communicator is a system handle. */
-static void should_take_the_world_of_every_mpi_from_fortran(void)
+SCENARIO_AS("fortran", should_take_the_world_of_every_mpi_from_fortran)
 {
     const int worlds[] = {0 /* Open MPI */, 0x44000000 /* MPICH */}, one = 1;
     for (int i = 0; i < 2; i++) {
@@ -120,7 +120,7 @@ static void should_take_the_world_of_every_mpi_from_fortran(void)
 }
 
 /* Those that are not in the first context do not call for the second one. */
-static void should_make_a_context_of_the_processes_of_another(void)
+SCENARIO_AS("second", should_make_a_context_of_the_processes_of_another)
 {
     int few = size > 1 ? size - 1 : 1, system, one = 1;
     grid g = grid_of(few, 1);
@@ -137,7 +137,7 @@ static void should_make_a_context_of_the_processes_of_another(void)
 
 #define MANY 40
 
-static void should_keep_many_contexts_apart(void)
+SCENARIO_AS("many", should_keep_many_contexts_apart)
 {
     int contexts[MANY];
     for (int i = 0; i < MANY; i++) {
@@ -171,7 +171,7 @@ static int count_shrinkers(const hy_job *job)
 }
 
 /* A wait looks at none of the contexts that send nothing. */
-static void should_not_slow_down_progress_by_idle_contexts(void)
+SCENARIO_AS("idle", should_not_slow_down_progress_by_idle_contexts)
 {
     hy_job *job = hy_process_job();
     int contexts[MANY], work = count_work(job), shrinkers = count_shrinkers(job);
@@ -194,7 +194,7 @@ static void exchange_codes(const grid *g, int mine, int codes[])
 }
 
 /* One process has no memory for its first allocation, for its second one, and so on. */
-static void should_fail_on_all_processes_if_one_has_no_memory(void)
+SCENARIO_AS("memory", should_fail_on_all_processes_if_one_has_no_memory)
 {
     int *codes = malloc((size_t)size * sizeof *codes), context;
     grid g = grid_of(1, size);
@@ -220,7 +220,7 @@ static void should_fail_on_all_processes_if_one_has_no_memory(void)
 
 /* One process takes the grid for a column, which the others take for a row; or it numbers them the
  * other way around, or leaves one out. */
-static void should_fail_on_all_processes_if_their_maps_differ(void)
+SCENARIO_AS("maps", should_fail_on_all_processes_if_their_maps_differ)
 {
     int *codes = malloc((size_t)size * sizeof *codes), *map = malloc((size_t)size * sizeof *map);
     grid g = grid_of(1, size);
@@ -238,7 +238,7 @@ static void should_fail_on_all_processes_if_their_maps_differ(void)
     free(codes);
 }
 
-static void should_keep_the_values_that_are_set(void)
+SCENARIO_AS("values", should_keep_the_values_that_are_set)
 {
     grid g = grid_of(1, size);
     for (int what = 11; what <= 16; what++) {
@@ -266,7 +266,7 @@ static void should_keep_the_values_that_are_set(void)
 
 /* ---- bad input ---- */
 
-static void should_refuse_bad_arguments(void)
+SCENARIO_AS("refuse", should_refuse_bad_arguments)
 {
     double a[64] = {0};
     int locations[64], context = -7;
@@ -307,7 +307,7 @@ static void should_refuse_bad_arguments(void)
 }
 
 /* A shorter message is lost, a longer one can be received with the right matrix. */
-static void should_refuse_a_message_of_another_length_and_go_on(void)
+SCENARIO_AS("length", should_refuse_a_message_of_another_length_and_go_on)
 {
     double a[20000] = {0};
     grid g = grid_of(1, size);
@@ -332,7 +332,7 @@ static void should_refuse_a_message_of_another_length_and_go_on(void)
 
 /* The receivers come when the sender has left the context and opened another one, which frees what
  * is left of those that have ended. */
-static void should_deliver_what_was_sent_before_the_context_ended(void)
+SCENARIO_AS("deliver", should_deliver_what_was_sent_before_the_context_ended)
 {
     double *a = calloc(LARGEST, sizeof *a);
     grid g = grid_of(1, size), other;
@@ -364,7 +364,7 @@ static void *wait_for_a_message(void *context)
     return NULL;
 }
 
-static void should_refuse_a_second_thread_in_a_context(void)
+SCENARIO_AS("busy", should_refuse_a_second_thread_in_a_context)
 {
     pthread_t thread;
     grid g = grid_of(1, size), other = grid_of(1, size);
@@ -400,7 +400,7 @@ static void *ask_a_context(void *of)
 }
 
 /* The thread finds the context, and it may end before the thread has entered it. */
-static void should_refuse_a_context_that_another_thread_ends(void)
+SCENARIO_AS("end", should_refuse_a_context_that_another_thread_ends)
 {
     pthread_t thread;
     grid g = grid_of(1, size);
@@ -438,7 +438,7 @@ static void *use_a_context(void *context)
     return NULL;
 }
 
-static void should_let_each_thread_use_a_context(void)
+SCENARIO_AS("threads", should_let_each_thread_use_a_context)
 {
     pthread_t thread;
     grid mine = grid_of(1, size), its = grid_of(1, size);
@@ -451,24 +451,5 @@ static void should_let_each_thread_use_a_context(void)
 
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        {"sends", should_send_ten_times_to_each_before_any_receive},
-        {"roots", should_broadcast_without_waiting_for_receivers},
-        {"deliver", should_deliver_what_was_sent_before_the_context_ended},
-        {"ends", should_finish_a_broadcast_before_its_context_ends},
-        {"map", should_name_processes_by_the_map},
-        {"fortran", should_take_the_world_of_every_mpi_from_fortran},
-        {"second", should_make_a_context_of_the_processes_of_another},
-        {"many", should_keep_many_contexts_apart},
-        {"idle", should_not_slow_down_progress_by_idle_contexts},
-        {"memory", should_fail_on_all_processes_if_one_has_no_memory},
-        {"maps", should_fail_on_all_processes_if_their_maps_differ},
-        {"values", should_keep_the_values_that_are_set},
-        {"refuse", should_refuse_bad_arguments},
-        {"length", should_refuse_a_message_of_another_length_and_go_on},
-        {"threads", should_let_each_thread_use_a_context},
-        {"busy", should_refuse_a_second_thread_in_a_context},
-        {"end", should_refuse_a_context_that_another_thread_ends},
-    };
-    return run_with_blacs(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    return run_with_blacs(argc, argv);
 }

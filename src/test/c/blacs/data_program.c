@@ -42,7 +42,7 @@ static void exchange(const grid *g)
     }
 }
 
-static void should_move_every_type_and_shape(void)
+SCENARIO_AS("point", should_move_every_type_and_shape)
 {
     each_grid(exchange);
 }
@@ -80,7 +80,7 @@ static void broadcast(const grid *g)
     }
 }
 
-static void should_broadcast_in_every_scope_and_topology(void)
+SCENARIO_AS("broadcast", should_broadcast_in_every_scope_and_topology)
 {
     each_grid(broadcast);
 }
@@ -238,7 +238,7 @@ static void combine(const grid *g)
     }
 }
 
-static void should_combine_in_every_scope_and_topology(void)
+SCENARIO_AS("combine", should_combine_in_every_scope_and_topology)
 {
     each_grid(combine);
 }
@@ -256,7 +256,7 @@ static void find_nan(const grid *g)
     }
 }
 
-static void should_find_nan_on_every_process(void)
+SCENARIO_AS("nan", should_find_nan_on_every_process)
 {
     each_grid(find_nan);
 }
@@ -275,7 +275,7 @@ static void find_complex_nan(const grid *g)
     }
 }
 
-static void should_give_both_parts_of_nan(void)
+SCENARIO_AS("complex nan", should_give_both_parts_of_nan)
 {
     each_grid(find_complex_nan);
 }
@@ -304,7 +304,7 @@ static void find_zero_and_nan(const grid *g)
     }
 }
 
-static void should_get_the_same_bits_on_every_process(void)
+SCENARIO_AS("bits", should_get_the_same_bits_on_every_process)
 {
     each_grid(find_zero_and_nan);
 }
@@ -324,21 +324,12 @@ static void sum_again(const grid *g)
     }
 }
 
-static void should_add_in_the_same_order_when_repeatable(void)
+SCENARIO_AS("repeatable", should_add_in_the_same_order_when_repeatable)
 {
     each_grid(sum_again);
 }
 
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        {"point", should_move_every_type_and_shape},
-        {"broadcast", should_broadcast_in_every_scope_and_topology},
-        {"combine", should_combine_in_every_scope_and_topology},
-        {"nan", should_find_nan_on_every_process},
-        {"complex nan", should_give_both_parts_of_nan},
-        {"bits", should_get_the_same_bits_on_every_process},
-        {"repeatable", should_add_in_the_same_order_when_repeatable},
-    };
-    return run_with_blacs(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    return run_with_blacs(argc, argv);
 }

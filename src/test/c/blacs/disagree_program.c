@@ -118,48 +118,29 @@ static void disagree_each(call *run)
     }
 }
 
-#define SCENARIO(name) \
-    static void should_tell_all_##name(void) \
+#define TELL_ALL(name) \
+    SCENARIO(should_tell_all_##name) \
     { \
         disagree_each(name); \
     }
-#define ROW(name) \
-    { \
-#name, should_tell_all_##name \
-    }
-
-SCENARIO(short_broadcast)
-SCENARIO(long_broadcast)
-SCENARIO(broadcast_from_another)
-SCENARIO(broadcast_from_the_next)
-SCENARIO(short_sum)
-SCENARIO(long_sum)
-SCENARIO(sum_for_another)
-SCENARIO(long_sum_for_one)
-SCENARIO(another_operation)
-SCENARIO(barrier_or_sum)
-SCENARIO(barrier_or_broadcast)
-SCENARIO(context_or_sum)
+TELL_ALL(short_broadcast)
+TELL_ALL(long_broadcast)
+TELL_ALL(broadcast_from_another)
+TELL_ALL(broadcast_from_the_next)
+TELL_ALL(short_sum)
+TELL_ALL(long_sum)
+TELL_ALL(sum_for_another)
+TELL_ALL(long_sum_for_one)
+TELL_ALL(another_operation)
+TELL_ALL(barrier_or_sum)
+TELL_ALL(barrier_or_broadcast)
+TELL_ALL(context_or_sum)
 
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        ROW(short_broadcast),
-        ROW(long_broadcast),
-        ROW(broadcast_from_another),
-        ROW(short_sum),
-        ROW(long_sum),
-        ROW(sum_for_another),
-        ROW(long_sum_for_one),
-        ROW(another_operation),
-        ROW(broadcast_from_the_next),
-        ROW(barrier_or_sum),
-        ROW(barrier_or_broadcast),
-        ROW(context_or_sum),
-    };
     start_ranks(1);
     Cblacs_pinfo(&rank, &size);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     Cblacs_exit(1);
     end_ranks();
     return rc;

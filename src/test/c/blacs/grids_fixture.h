@@ -61,11 +61,11 @@ static inline int draw(int below)
 
 /* ---- grids ---- */
 
-static inline int run_with_blacs(const scenario *scenarios, size_t count, int argc, char **argv)
+static inline int run_with_blacs(int argc, char **argv)
 {
     start_ranks(1);
     Cblacs_pinfo(&rank, &size);
-    int rc = run_scenarios(scenarios, count, argc, argv);
+    int rc = scenarios_run(argc, argv);
     Cblacs_exit(1);
     end_ranks();
     return rc;

@@ -23,7 +23,7 @@ static void broadcast(const club *c, uint8_t *memory, uint64_t bytes, int root, 
     CHECK(holds(memory, bytes, seed) && memory[bytes] == 0xee);
 }
 
-static void should_broadcast_from_every_root(void)
+SCENARIO(should_broadcast_from_every_root)
 {
     static const uint64_t sizes[] = {0,    1,    8,    47,    48,    49,     56,     57,
                                      4095, 4096, 4097, 10000, 65536, 300001, 1 << 20};
@@ -52,7 +52,7 @@ static uint64_t count_arrivals(uint64_t place, uint64_t more)
     return before;
 }
 
-static void should_hold_all_until_the_last_has_come(void)
+SCENARIO(should_hold_all_until_the_last_has_come)
 {
     int ier = 1;
     _Atomic uint64_t *mine = (_Atomic uint64_t *)(void *)memory_of(true, 64);
@@ -77,7 +77,7 @@ static void should_hold_all_until_the_last_has_come(void)
 /* ---- mixtures ---- */
 
 /* The same random row of collectives on all members, while messages go around on the side. */
-static void should_run_any_row_of_collectives(void)
+SCENARIO(should_run_any_row_of_collectives)
 {
     for (unsigned s = 1; s <= 4; s++) {
         unsigned seed = s;
@@ -104,7 +104,7 @@ static void should_run_any_row_of_collectives(void)
     }
 }
 
-static void should_make_and_free_communicators_again_and_again(void)
+SCENARIO(should_make_and_free_communicators_again_and_again)
 {
     for (int i = 0; i < 150; i++) {
         int comm = 7, ier = 1, members = 0, value = 1;
@@ -123,7 +123,7 @@ static void should_make_and_free_communicators_again_and_again(void)
 }
 
 /* The root may free at once; slow members must still get what it sent. */
-static void should_leave_messages_readable_after_the_communicator_is_freed(void)
+SCENARIO(should_leave_messages_readable_after_the_communicator_is_freed)
 {
     for (int i = 0; i < 20; i++) {
         int comm = -1, ier = 1;
@@ -200,14 +200,14 @@ static void split_randomly(int from, int me, int all, uint64_t *seed, int depth)
     CHECK_OK(ier);
 }
 
-static void should_split_again_and_again(void)
+SCENARIO(should_split_again_and_again)
 {
     uint64_t seed = 20261123;
     for (int i = 0; i < 60; i++) split_randomly(FMPL_COMM_WORLD, rank, size, &seed, 0);
 }
 
 /* Ranks that are no members take no part: they do nothing until the end. */
-static void should_split_without_the_other_ranks(void)
+SCENARIO(should_split_without_the_other_ranks)
 {
     for (int i = 1; i < COMMS; i++) {
         int part, ier = 1;
@@ -221,7 +221,7 @@ static void should_split_without_the_other_ranks(void)
     }
 }
 
-static void should_have_more_communicators_than_a_word_has_bits(void)
+SCENARIO(should_have_more_communicators_than_a_word_has_bits)
 {
     enum { MANY = 150 };
     int comms[MANY], ier = 1;
@@ -236,7 +236,7 @@ static void should_have_more_communicators_than_a_word_has_bits(void)
     }
 }
 
-static void should_refuse_bad_collective_arguments(void)
+SCENARIO(should_refuse_bad_collective_arguments)
 {
     static const int comms[] = {-1, 63, 1000, INT32_MAX, INT32_MIN};
     uint8_t bytes[64] = {0};
@@ -277,7 +277,7 @@ static void should_refuse_bad_collective_arguments(void)
 }
 
 /* Both of two ranks find out, and so they do at every later use; other communicators go on. */
-static void should_detect_that_members_disagree(void)
+SCENARIO(should_detect_that_members_disagree)
 {
     for (int kind = 0; kind < 6 && size == 2; kind++) {
         int comm, part = 7, ier = 1;
@@ -344,7 +344,7 @@ static bool names_other_blocks(void)
 }
 
 /* At once or in the next call, and never by data of another call. */
-static void should_name_the_bytes_of_blocks_that_differ(void)
+SCENARIO(should_name_the_bytes_of_blocks_that_differ)
 {
     static const size_t wrong[][2] = {{24, 16}, {16, 24}, {0, 16}, {16, 0}};
     for (size_t i = 0; size == 2 && i < sizeof wrong / sizeof *wrong; i++)
@@ -353,7 +353,7 @@ static void should_name_the_bytes_of_blocks_that_differ(void)
 }
 
 /* Also where one member's element is all there is: on one rank, in the first blocks of scans. */
-static void should_give_logical_results_of_one_element(void)
+SCENARIO(should_give_logical_results_of_one_element)
 {
     static const int ops[] = {FMPL_INT_LAND, FMPL_INT_LOR, FMPL_INT_LXOR};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -395,7 +395,7 @@ static bool all_are_near(void)
 }
 
 /* Even if both roots send and nobody waits for the other one: among the ranks of a node. */
-static void should_tell_of_another_root_by_the_end_of_a_communicator(void)
+SCENARIO(should_tell_of_another_root_by_the_end_of_a_communicator)
 {
     static const size_t sizes[] = {1, 8, 80, 500, 2000, 8000, 16000};
     for (size_t i = 0; all_are_near() && size > 1 && i < 3 * sizeof sizes / sizeof *sizes; i++) {
@@ -420,7 +420,7 @@ static void check_block(const int64_t *at, int from, int to)
     for (int i = 0; i < 3; i++) CHECK(at[i] == 1000 * from + 10 * to + i);
 }
 
-static void should_move_blocks_of_equal_length(void)
+SCENARIO(should_move_blocks_of_equal_length)
 {
     int64_t own[3], in[3 * MOST_RANKS] = {0}, out[3 * MOST_RANKS] = {0};
     int ier, root = size - 1;
@@ -442,7 +442,7 @@ static void should_move_blocks_of_equal_length(void)
 }
 
 /* Every other block is empty; the others are in reverse order. */
-static void should_move_blocks_of_unequal_length(void)
+SCENARIO(should_move_blocks_of_unequal_length)
 {
     int64_t own[3], in[3 * MOST_RANKS] = {0}, out[3 * MOST_RANKS] = {0};
     size_t sizes[MOST_RANKS] = {0}, offsets[MOST_RANKS] = {0}, mine[MOST_RANKS] = {0};
@@ -469,7 +469,7 @@ static void should_move_blocks_of_unequal_length(void)
     if (rank % 2 == 0) check_block(own, 0, rank);
 }
 
-static void should_reduce_to_blocks_and_prefixes(void)
+SCENARIO(should_reduce_to_blocks_and_prefixes)
 {
     int64_t in[MOST_RANKS], sum = -1, below = -1;
     size_t counts[MOST_RANKS] = {0};
@@ -492,45 +492,12 @@ static void should_reduce_to_blocks_and_prefixes(void)
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
 }
 
-#define ROW(name) \
-    { \
-#name, name \
-    }
-
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        ROW(should_broadcast_from_every_root),
-        ROW(should_reduce_every_type_by_every_operation),
-        ROW(should_reduce_large_arrays),
-        ROW(should_take_the_element_of_largest_absolute_value),
-        ROW(should_give_all_the_same_bits),
-        ROW(should_reduce_by_a_function_of_the_user),
-        ROW(should_limit_functions),
-        ROW(should_hold_all_until_the_last_has_come),
-        ROW(should_run_any_row_of_collectives),
-        ROW(should_make_and_free_communicators_again_and_again),
-        ROW(should_leave_messages_readable_after_the_communicator_is_freed),
-        ROW(should_split_again_and_again),
-        ROW(should_split_without_the_other_ranks),
-        ROW(should_have_more_communicators_than_a_word_has_bits),
-        ROW(should_move_blocks_of_equal_length),
-        ROW(should_move_blocks_of_unequal_length),
-        ROW(should_reduce_to_blocks_and_prefixes),
-        ROW(should_complete_started_collectives_in_place),
-        ROW(should_complete_started_collectives_of_two_sides),
-        ROW(should_await_started_collectives_and_messages_together),
-        ROW(should_refuse_bad_starts),
-        ROW(should_refuse_bad_collective_arguments),
-        ROW(should_detect_that_members_disagree),
-        ROW(should_name_the_bytes_of_blocks_that_differ),
-        ROW(should_give_logical_results_of_one_element),
-        ROW(should_tell_of_another_root_by_the_end_of_a_communicator),
-    };
     if (getenv("HAYATE_TEST_LARGE_GROUPS")) hy_group_opened_most = 1;
     start_ranks(1);
     clubs_open();
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     clubs_close();
     end_ranks();
     return rc;

@@ -36,7 +36,7 @@ static void pass_on(uint8_t *out, uint8_t *in, uint64_t bytes, bool alternate)
     CHECK(in[bytes] == 0xee);
 }
 
-static void should_carry_all_sizes(void)
+SCENARIO(should_carry_all_sizes)
 {
     uint64_t sizes[64];
     size_t count = sizes_around_boundaries(sizes);
@@ -50,7 +50,7 @@ static void should_carry_all_sizes(void)
 }
 
 /* From and to memory outside of the heap, often enough that each has its turn. */
-static void should_try_both_the_pipeline_and_a_copy_of_the_kernel(void)
+SCENARIO(should_try_both_the_pipeline_and_a_copy_of_the_kernel)
 {
     hy_job *job = hy_process_job();
     const hy_ep *ep = hy_job_ep(job, right());
@@ -69,7 +69,7 @@ static void should_try_both_the_pipeline_and_a_copy_of_the_kernel(void)
     CHECK(counted(HY_COUNT_CMA) > single);
 }
 
-static void should_carry_from_addresses_that_are_not_aligned(void)
+SCENARIO(should_carry_from_addresses_that_are_not_aligned)
 {
     uint8_t *out = memory_of(true, MIB), *in = memory_of(false, MIB);
     for (uint64_t shift = 1; shift < 64; shift += 7) {
@@ -109,7 +109,7 @@ static void stream_in(uint64_t most)
     memory_free(false, in);
 }
 
-static void should_keep_the_order_one_way(void)
+SCENARIO(should_keep_the_order_one_way)
 {
     static const uint64_t most[] = {56, 300, 9000, 100000};
     if (size == 1) return;
@@ -121,7 +121,7 @@ static void should_keep_the_order_one_way(void)
 
 /* One way for long, then both ways for long, then the other way: the acknowledgements must not get
  * lost on the way. */
-static void should_keep_going_when_the_traffic_turns(void)
+SCENARIO(should_keep_going_when_the_traffic_turns)
 {
     uint64_t out = 0, in = 0;
     int other = rank ^ 1;
@@ -142,7 +142,7 @@ static void should_keep_going_when_the_traffic_turns(void)
 
 /* ---- non-blocking ---- */
 
-static void should_carry_both_ways_at_once(void)
+SCENARIO(should_carry_both_ways_at_once)
 {
     static const uint64_t sizes[] = {1, 56, 57, 4096, 4097, 70000, 3 * MIB};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -165,7 +165,7 @@ static void should_carry_both_ways_at_once(void)
     }
 }
 
-static void should_test_until_complete(void)
+SCENARIO(should_test_until_complete)
 {
     uint8_t *out = memory_of(false, 50000), *in = memory_of(true, 50000);
     fill(out, 50000, 5);
@@ -187,7 +187,7 @@ static void should_test_until_complete(void)
 }
 
 /* Every rank sends 8 messages on different entries, in an order of its own. */
-static void should_wait_for_any_in_any_order(void)
+SCENARIO(should_wait_for_any_in_any_order)
 {
     enum { LANES = 8 };
     static const uint64_t sizes[LANES] = {0, 9, 56, 100, 4096, 5000, 66000, 300000};
@@ -227,7 +227,7 @@ static void should_wait_for_any_in_any_order(void)
 }
 
 /* A rank that waits for one thing does its part of all others. */
-static void should_progress_others_while_waiting(void)
+SCENARIO(should_progress_others_while_waiting)
 {
     uint8_t *out = memory_of(false, 400000), *in = memory_of(false, 400000);
     uint64_t token = 1;
@@ -246,7 +246,7 @@ static void should_progress_others_while_waiting(void)
 
 /* ---- cancel ---- */
 
-static void should_cancel_a_receive_that_nothing_came_for(void)
+SCENARIO(should_cancel_a_receive_that_nothing_came_for)
 {
     static const size_t sizes[] = {0, 8, 4096, 100000};
     for (int i = 0; i < 4; i++) {
@@ -309,7 +309,7 @@ static void cancel_race(uint64_t bytes, unsigned seed, int rounds)
     memory_free(kind & 1, out);
 }
 
-static void should_survive_cancels_that_race_with_the_sender(void)
+SCENARIO(should_survive_cancels_that_race_with_the_sender)
 {
     for (unsigned seed = 0; seed < 8; seed++) {
         cancel_race(16, seed, 20);
@@ -318,7 +318,7 @@ static void should_survive_cancels_that_race_with_the_sender(void)
     }
 }
 
-static void should_send_to_itself(void)
+SCENARIO(should_send_to_itself)
 {
     static const uint64_t sizes[] = {0, 8, 56, 57, 4096, 4097, 100000, MIB};
     for (int kind = 0; kind < 4; kind++) {
@@ -341,39 +341,11 @@ static void should_send_to_itself(void)
     }
 }
 
-#define ROW(name) \
-    { \
-#name, name \
-    }
-
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        ROW(should_carry_all_sizes),
-        ROW(should_try_both_the_pipeline_and_a_copy_of_the_kernel),
-        ROW(should_carry_from_addresses_that_are_not_aligned),
-        ROW(should_keep_the_order_one_way),
-        ROW(should_keep_going_when_the_traffic_turns),
-        ROW(should_carry_both_ways_at_once),
-        ROW(should_test_until_complete),
-        ROW(should_wait_for_any_in_any_order),
-        ROW(should_progress_others_while_waiting),
-        ROW(should_cancel_a_receive_that_nothing_came_for),
-        ROW(should_survive_cancels_that_race_with_the_sender),
-        ROW(should_keep_a_message_that_is_too_long),
-        ROW(should_truncate_a_receive_that_was_posted_early),
-        ROW(should_refuse_a_second_use_of_an_entry),
-        ROW(should_refuse_bad_arguments),
-        ROW(should_recognise_requests_that_are_over),
-        ROW(should_carry_sections),
-        ROW(should_carry_between_a_section_and_a_plain_buffer),
-        ROW(should_copy_a_section_of_the_heap_once),
-        ROW(should_refuse_bad_sections),
-        ROW(should_send_to_itself),
-    };
     if (getenv("HAYATE_TEST_INBOXES")) hy_msg_areas_most = 0;
     start_ranks(FMPL_DEFAULT_COUNT);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -36,7 +36,7 @@ static bool sleeps_are_short(void)
     return commands <= 0 || !(commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-static void should_sleep_through_a_long_wait(void)
+SCENARIO(should_sleep_through_a_long_wait)
 {
     int ier = 1, word = 7;
     barrier();
@@ -56,11 +56,9 @@ static void should_sleep_through_a_long_wait(void)
 
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        {"should_sleep_through_a_long_wait", should_sleep_through_a_long_wait}};
     start_ranks(1);
     CHECK(size == 2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -290,7 +290,7 @@ static void reduce_all(arrays *a, int club_number, size_t count, fmpl_op_t op, b
     }
 }
 
-static void should_reduce_every_type_by_every_operation(void)
+SCENARIO(should_reduce_every_type_by_every_operation)
 {
     static const size_t counts[] = {0, 1, 3, 6, 7, 513, 2100};
     for (int kind = 0; kind < 4; kind++) {
@@ -311,7 +311,7 @@ static void should_reduce_every_type_by_every_operation(void)
     }
 }
 
-static void should_reduce_large_arrays(void)
+SCENARIO(should_reduce_large_arrays)
 {
     static const size_t counts[] = {8192, 32768, 131072};
     for (int heap = 0; heap < 2; heap++) {
@@ -328,7 +328,7 @@ static void should_reduce_large_arrays(void)
     }
 }
 
-static void should_take_the_element_of_largest_absolute_value(void)
+SCENARIO(should_take_the_element_of_largest_absolute_value)
 {
     int ier = 1;
     int32_t whole[] = {rank == 0 ? -5 : 5, rank == 0 ? INT32_MIN : INT32_MAX, rank == 0 ? -7 : 3};
@@ -346,7 +346,7 @@ static void should_take_the_element_of_largest_absolute_value(void)
 }
 
 /* The order of the additions must not differ between the ranks. */
-static void should_give_all_the_same_bits(void)
+SCENARIO(should_give_all_the_same_bits)
 {
     static const size_t counts[] = {1, 5, 600, 1024, 40000};
     for (int n = 0; n < 5; n++) {
@@ -387,7 +387,7 @@ static void merge(void *inout, const void *in, size_t count, void *context)
     }
 }
 
-static void should_reduce_by_a_function_of_the_user(void)
+SCENARIO(should_reduce_by_a_function_of_the_user)
 {
     static const size_t counts[] = {1, 2, 170, 171, 3000};
     uint64_t calls = 0;
@@ -419,7 +419,7 @@ static void should_reduce_by_a_function_of_the_user(void)
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
 }
 
-static void should_limit_functions(void)
+SCENARIO(should_limit_functions)
 {
     fmpl_op_t ops[65];
     uint64_t calls = 0;

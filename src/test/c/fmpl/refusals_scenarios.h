@@ -5,7 +5,7 @@
 
 #include "fmpl/point_fixture.h"
 
-static void should_keep_a_message_that_is_too_long(void)
+SCENARIO(should_keep_a_message_that_is_too_long)
 {
     static const uint64_t sizes[] = {1, 56, 57, 4096, 5000, 200000};
     for (int i = 0; i < 12; i++) {
@@ -32,7 +32,7 @@ static void should_keep_a_message_that_is_too_long(void)
     }
 }
 
-static void should_truncate_a_receive_that_was_posted_early(void)
+SCENARIO(should_truncate_a_receive_that_was_posted_early)
 {
     uint8_t *out = memory_of(false, 100000), *in = memory_of(false, 100000);
     fill(out, 100000, 1);
@@ -52,7 +52,7 @@ static void should_truncate_a_receive_that_was_posted_early(void)
     memory_free(false, in);
 }
 
-static void should_refuse_a_second_use_of_an_entry(void)
+SCENARIO(should_refuse_a_second_use_of_an_entry)
 {
     uint8_t *out = memory_of(true, 100000), *in = memory_of(true, 100000);
     fill(out, 100000, 3);
@@ -78,7 +78,7 @@ static void should_refuse_a_second_use_of_an_entry(void)
     memory_free(true, in);
 }
 
-static void should_refuse_bad_arguments(void)
+SCENARIO(should_refuse_bad_arguments)
 {
     static const int ranks[] = {-1, 1 << 20, INT32_MIN, INT32_MAX}, mais[] = {-1, 64, INT32_MAX};
     uint8_t byte = 0;
@@ -117,7 +117,7 @@ static void should_refuse_bad_arguments(void)
     fmpl_send(&byte, 1, -1, 0, NULL); /* nobody asks how it went */
 }
 
-static void should_recognise_requests_that_are_over(void)
+SCENARIO(should_recognise_requests_that_are_over)
 {
     uint64_t in = 0, out = 9;
     int ier = 1, done = 0, cancelled = 0;

@@ -20,6 +20,20 @@ typedef struct scenario {
     void (*run)(void);
 } scenario;
 
+/* What SCENARIO(should_do_something) { ... } has defined, in the order there; SCENARIO_AS() gives a
+ * shorter name for the command line. */
+static scenario defined_scenarios[64];
+
+#define SCENARIO_AS(its_name, function) \
+    static void function(void); \
+    __attribute__((constructor)) static void function##_is_there(void) \
+    { \
+        defined_scenarios[__COUNTER__] = (scenario){its_name, function}; \
+    } \
+    static void function(void)
+
+#define SCENARIO(function) SCENARIO_AS(#function, function)
+
 static int rank, size;
 static const char *scenario_now = "start";
 
@@ -180,6 +194,13 @@ static inline int run_scenarios(const scenario *list, size_t count, int argc, ch
     }
     CHECK(done > 0);
     return 0;
+}
+
+static inline int scenarios_run(int argc, char **argv)
+{
+    size_t count = 0;
+    while (defined_scenarios[count].run) count++;
+    return run_scenarios(defined_scenarios, count, argc, argv);
 }
 
 #endif

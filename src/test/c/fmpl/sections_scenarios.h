@@ -69,7 +69,7 @@ static void pass_on_section(bool out_heap, bool in_heap, uint64_t bytes, uint64_
     memory_free(in_heap, in);
 }
 
-static void should_carry_sections(void)
+SCENARIO(should_carry_sections)
 {
     static const uint64_t sizes[] = {0, 48, 96, 4032, 4128, 65568, 600000};
     static const uint64_t blocks[] = {1, 8, 48, 3, 2400};
@@ -84,7 +84,7 @@ static void should_carry_sections(void)
     }
 }
 
-static void should_carry_between_a_section_and_a_plain_buffer(void)
+SCENARIO(should_carry_between_a_section_and_a_plain_buffer)
 {
     static const uint64_t sizes[] = {48, 4128, 600000};
     for (int kind = 0; kind < 12; kind++) {
@@ -117,7 +117,7 @@ static uint64_t counted(hy_counter counter)
 }
 
 /* From matrix to matrix: by loads and stores, and through no stage. */
-static void should_copy_a_section_of_the_heap_once(void)
+SCENARIO(should_copy_a_section_of_the_heap_once)
 {
     uint64_t once = counted(HY_COUNT_HEAP) + counted(HY_COUNT_DIRECT),
              twice = counted(HY_COUNT_PIPELINE) + counted(HY_COUNT_EAGER);
@@ -127,7 +127,7 @@ static void should_copy_a_section_of_the_heap_once(void)
     CHECK(counted(HY_COUNT_PIPELINE) + counted(HY_COUNT_EAGER) == twice);
 }
 
-static void should_refuse_bad_sections(void)
+SCENARIO(should_refuse_bad_sections)
 {
     uint8_t memory[64];
     const fmpl_section_t bad[] = {{memory, 9, 8, 2},

@@ -55,7 +55,7 @@ static void send_filled(uint64_t bytes, int mai, uint64_t seed)
 
 /* The receive comes only after the send has returned: without the send buffer this is a deadlock.
  */
-static void should_put_a_long_message_aside_after_the_time_out(void)
+SCENARIO(should_put_a_long_message_aside_after_the_time_out)
 {
     if (rank == 0) {
         buffer_set(room, ROOM, 20000, FMPL_SUCCESS);
@@ -77,7 +77,7 @@ static void should_put_a_long_message_aside_after_the_time_out(void)
 }
 
 /* Entries of their own, in whatever order they are received. */
-static void should_put_several_aside(void)
+SCENARIO(should_put_several_aside)
 {
     if (rank == 0) {
         buffer_set(room, ROOM, 0, FMPL_SUCCESS);
@@ -94,7 +94,7 @@ static void should_put_several_aside(void)
 
 /* The ring of an unused entry is full of short messages; the next ones are put aside and keep their
  * place. */
-static void should_put_short_messages_aside_when_the_ring_is_full(void)
+SCENARIO(should_put_short_messages_aside_when_the_ring_is_full)
 {
     if (rank == 0) {
         buffer_set(room, ROOM, 1000, FMPL_SUCCESS);
@@ -111,7 +111,7 @@ static void should_put_short_messages_aside_when_the_ring_is_full(void)
 }
 
 /* One entry: a later message must not overtake the one put aside. */
-static void should_keep_the_order_behind_a_message_put_aside(void)
+SCENARIO(should_keep_the_order_behind_a_message_put_aside)
 {
     if (rank == 0) {
         buffer_set(room, ROOM, 0, FMPL_SUCCESS);
@@ -134,7 +134,7 @@ static void should_keep_the_order_behind_a_message_put_aside(void)
 }
 
 /* No room: the send waits for its receive as it would without. */
-static void should_wait_when_the_send_buffer_is_full(void)
+SCENARIO(should_wait_when_the_send_buffer_is_full)
 {
     if (rank == 0) {
         buffer_set(room, LONG + 64, 0, FMPL_SUCCESS);
@@ -157,7 +157,7 @@ static void should_wait_when_the_send_buffer_is_full(void)
     }
 }
 
-static void should_not_put_aside_what_is_received_in_time(void)
+SCENARIO(should_not_put_aside_what_is_received_in_time)
 {
     uint64_t before = counted(HY_COUNT_BUFFERED);
     if (rank == 0) buffer_set(room, ROOM, 10000000, FMPL_SUCCESS);
@@ -169,7 +169,7 @@ static void should_not_put_aside_what_is_received_in_time(void)
     if (rank == 0) buffer_set(NULL, 0, 0, FMPL_SUCCESS);
 }
 
-static void should_refuse_a_send_buffer_that_cannot_be(void)
+SCENARIO(should_refuse_a_send_buffer_that_cannot_be)
 {
     buffer_set(NULL, 100, 0, HAYATE_ERR_ARGUMENT);
     buffer_set(room, 0, 0, HAYATE_ERR_ARGUMENT);
@@ -190,7 +190,7 @@ static void exchange(uint64_t bytes, int rounds)
     barrier();
 }
 
-static void should_break_the_time_of_a_message_down(void)
+SCENARIO(should_break_the_time_of_a_message_down)
 {
     fmpl_breakdown_t b;
     int ier = 1;
@@ -219,7 +219,7 @@ static void should_break_the_time_of_a_message_down(void)
 /* ---- counters ---- */
 
 /* The receiver may do all of the work: it is counted all the same, and once. */
-static void should_count_every_message_once(void)
+SCENARIO(should_count_every_message_once)
 {
     static const hy_counter all[] = {HY_COUNT_SENT,     HY_COUNT_BYTES_SENT, HY_COUNT_EAGER,
                                      HY_COUNT_RECEIVED, HY_COUNT_HEAP,       HY_COUNT_PIPELINE,
@@ -249,7 +249,7 @@ static void should_count_every_message_once(void)
 }
 
 /* Processes, but its own memory is here: no copy of the kernel. */
-static void should_count_a_message_to_itself_as_what_it_is(void)
+SCENARIO(should_count_a_message_to_itself_as_what_it_is)
 {
     uint64_t direct = counted(HY_COUNT_DIRECT), cma = counted(HY_COUNT_CMA);
     fmpl_request_t request = FMPL_REQUEST_NULL;
@@ -272,7 +272,7 @@ static void should_count_a_message_to_itself_as_what_it_is(void)
 /* A heap with no room for what a message needs: an error on both sides, and the next one works.
  * With a far peer the data need a stage before anything is sent: there it is the sender's error
  * alone. */
-static void should_go_on_after_the_heap_was_exhausted(void)
+SCENARIO(should_go_on_after_the_heap_was_exhausted)
 {
     hy_job *job = hy_process_job();
     void *all[64];
@@ -304,31 +304,13 @@ static void should_go_on_after_the_heap_was_exhausted(void)
     }
 }
 
-#define ROW(name) \
-    { \
-#name, name \
-    }
-
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        ROW(should_put_a_long_message_aside_after_the_time_out),
-        ROW(should_put_several_aside),
-        ROW(should_put_short_messages_aside_when_the_ring_is_full),
-        ROW(should_keep_the_order_behind_a_message_put_aside),
-        ROW(should_wait_when_the_send_buffer_is_full),
-        ROW(should_not_put_aside_what_is_received_in_time),
-        ROW(should_refuse_a_send_buffer_that_cannot_be),
-        ROW(should_break_the_time_of_a_message_down),
-        ROW(should_count_every_message_once),
-        ROW(should_count_a_message_to_itself_as_what_it_is),
-        ROW(should_go_on_after_the_heap_was_exhausted),
-    };
     room = malloc(ROOM);
     data = malloc(LONG);
     start_ranks(8);
     CHECK(room && data && size == 2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     free(room);
     free(data);

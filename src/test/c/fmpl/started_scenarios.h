@@ -21,7 +21,7 @@ static void await_started(fmpl_request_t *request, int ier)
     CHECK(*request == FMPL_REQUEST_NULL);
 }
 
-static void should_complete_started_collectives_in_place(void)
+SCENARIO(should_complete_started_collectives_in_place)
 {
     fmpl_request_t request = 1;
     int64_t value = rank == size - 1 ? 42 : 0;
@@ -41,7 +41,7 @@ static void should_complete_started_collectives_in_place(void)
     await_started(&request, ier);
 }
 
-static void should_complete_started_collectives_of_two_sides(void)
+SCENARIO(should_complete_started_collectives_of_two_sides)
 {
     int64_t mine = rank, all[MOST_RANKS], out[MOST_RANKS], sum = -1;
     size_t sizes[MOST_RANKS], counts[MOST_RANKS];
@@ -89,7 +89,7 @@ static void should_complete_started_collectives_of_two_sides(void)
 }
 
 /* On a communicator of its own each, and with messages around the ring. */
-static void should_await_started_collectives_and_messages_together(void)
+SCENARIO(should_await_started_collectives_and_messages_together)
 {
     fmpl_request_t requests[4] = {0};
     int64_t sum = 1, count = 1, in = -1, out = rank;
@@ -122,7 +122,7 @@ static void should_await_started_collectives_and_messages_together(void)
     CHECK_OK(ier);
 }
 
-static void should_refuse_bad_starts(void)
+SCENARIO(should_refuse_bad_starts)
 {
     fmpl_request_t request = 1;
     int64_t value = 0;

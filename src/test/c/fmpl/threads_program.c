@@ -46,7 +46,7 @@ static void *exchange(void *argument)
     return NULL;
 }
 
-static void should_exchange_on_entries_of_its_own(void)
+SCENARIO(should_exchange_on_entries_of_its_own)
 {
     run_threads(exchange);
 }
@@ -70,7 +70,7 @@ static void *one_direction(void *argument)
     return NULL;
 }
 
-static void should_send_and_receive_in_different_threads(void)
+SCENARIO(should_send_and_receive_in_different_threads)
 {
     run_threads(one_direction);
 }
@@ -107,7 +107,7 @@ static void *many_at_once(void *argument)
     return NULL;
 }
 
-static void should_wait_for_any_in_several_threads(void)
+SCENARIO(should_wait_for_any_in_several_threads)
 {
     run_threads(many_at_once);
 }
@@ -147,7 +147,7 @@ static void *splits(void *argument)
     return NULL;
 }
 
-static void should_run_collectives_on_communicators_of_its_own(void)
+SCENARIO(should_run_collectives_on_communicators_of_its_own)
 {
     int ier = 1;
     for (int i = 0; i < THREADS; i++) {
@@ -189,7 +189,7 @@ static void *feed(void *argument)
     return NULL;
 }
 
-static void should_refuse_all_but_one_thread_on_an_entry(void)
+SCENARIO(should_refuse_all_but_one_thread_on_an_entry)
 {
     pthread_t feeder;
     arrived = 0;
@@ -210,7 +210,7 @@ static void *sleeper(void *argument)
     return NULL;
 }
 
-static void should_wake_a_thread_whose_operation_another_one_completed(void)
+SCENARIO(should_wake_a_thread_whose_operation_another_one_completed)
 {
     int slow = 0;
     for (int i = 0; i < 100; i++) {
@@ -239,23 +239,10 @@ static void should_wake_a_thread_whose_operation_another_one_completed(void)
     CHECK(slow < 25);
 }
 
-#define ROW(name) \
-    { \
-#name, name \
-    }
-
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        ROW(should_exchange_on_entries_of_its_own),
-        ROW(should_send_and_receive_in_different_threads),
-        ROW(should_wait_for_any_in_several_threads),
-        ROW(should_run_collectives_on_communicators_of_its_own),
-        ROW(should_refuse_all_but_one_thread_on_an_entry),
-        ROW(should_wake_a_thread_whose_operation_another_one_completed),
-    };
     start_ranks(FMPL_DEFAULT_COUNT);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

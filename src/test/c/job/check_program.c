@@ -115,7 +115,7 @@ static void send_all(int count)
     }
 }
 
-static void should_test_a_request_without_system_calls(void)
+SCENARIO_AS("request", should_test_a_request_without_system_calls)
 {
     if (rank == 0) {
         begin_receives(1);
@@ -128,7 +128,7 @@ static void should_test_a_request_without_system_calls(void)
     }
 }
 
-static void should_test_one_of_many_requests_without_system_calls(void)
+SCENARIO_AS("requests", should_test_one_of_many_requests_without_system_calls)
 {
     if (rank == 0) {
         begin_receives(MANY);
@@ -142,7 +142,7 @@ static void should_test_one_of_many_requests_without_system_calls(void)
 }
 
 /* Pure spinning: whoever yields or sleeps makes system calls for that. */
-static void should_spin_for_any_request_without_system_calls(void)
+SCENARIO_AS("any", should_spin_for_any_request_without_system_calls)
 {
     int ier = 1, index = -1;
     if (rank == 0) {
@@ -177,7 +177,7 @@ static void look_at_collective(void)
     CHECK(hy_collective_test(hy_process_comms(), FMPL_COMM_WORLD, false) == HAYATE_IN_PROGRESS);
 }
 
-static void should_test_a_collective_without_system_calls(void)
+SCENARIO_AS("collective", should_test_a_collective_without_system_calls)
 {
     const hy_collective_call call = {.coll = HY_COLL_BARRIER};
     if (rank == 0) {
@@ -203,7 +203,7 @@ static void look_at_operation(void)
     CHECK(!done);
 }
 
-static void should_test_a_persistent_operation_without_system_calls(void)
+SCENARIO_AS("persistent", should_test_a_persistent_operation_without_system_calls)
 {
     CHECK_OK(pcoll_barrier_init(FMPL_COMM_WORLD, NULL, &operation));
     if (rank == 0) {
@@ -238,7 +238,7 @@ static void look_at_flag_bounded(void)
     watch_in_vain(&(hy_watch){.comparison = OMPL_NE, .timeout_us = -1, .polls = 1});
 }
 
-static void should_look_at_a_flag_without_system_calls(void)
+SCENARIO_AS("flag", should_look_at_a_flag_without_system_calls)
 {
     uint64_t seen;
     CHECK_OK(hy_ompl_open(&ompl, hy_process_job(), 4096, 0));
@@ -258,19 +258,11 @@ static void should_look_at_a_flag_without_system_calls(void)
 
 int main(int argc, char **argv)
 {
-    static const scenario scenarios[] = {
-        {"request", should_test_a_request_without_system_calls},
-        {"requests", should_test_one_of_many_requests_without_system_calls},
-        {"any", should_spin_for_any_request_without_system_calls},
-        {"collective", should_test_a_collective_without_system_calls},
-        {"persistent", should_test_a_persistent_operation_without_system_calls},
-        {"flag", should_look_at_a_flag_without_system_calls},
-    };
     if (!syscalls_begin()) return 77;
     syscalls_end();
     start_ranks(1 + MANY);
     CHECK(size > 1);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

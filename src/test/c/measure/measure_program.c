@@ -12,7 +12,7 @@
 
 /* ---- terms ---- */
 
-static void should_refuse_any_number_of_ranks_but_two(void)
+SCENARIO_AS("two", should_refuse_any_number_of_ranks_but_two)
 {
     hy_measure *measure = NULL;
     if (size == 2) return;
@@ -22,7 +22,7 @@ static void should_refuse_any_number_of_ranks_but_two(void)
 }
 
 /* Of three or more ranks the others have no part. */
-static void should_find_the_two_that_measure(void)
+SCENARIO_AS("pair", should_find_the_two_that_measure)
 {
     const hy_job *job = hy_process_comms()->job;
     int comm, ier, other = 1, count = 0;
@@ -35,7 +35,7 @@ static void should_find_the_two_that_measure(void)
     CHECK(hy_comm_free(hy_process_comms(), comm) == HAYATE_OK);
 }
 
-static void should_measure_each_term_or_say_why_not(void)
+SCENARIO_AS("terms", should_measure_each_term_or_say_why_not)
 {
     hy_measure *measure;
     char name[40];
@@ -56,7 +56,7 @@ static void should_measure_each_term_or_say_why_not(void)
 }
 
 /* The network's between nodes, and no others. */
-static void should_measure_the_network_between_nodes_only(void)
+SCENARIO_AS("net", should_measure_the_network_between_nodes_only)
 {
     hy_measure *measure;
     char name[40];
@@ -91,7 +91,7 @@ static hy_net_model filled(double signal, double trip, double stream, double byt
     return *hy_model_net(&model);
 }
 
-static void should_put_the_terms_of_a_network_in_its_place(void)
+SCENARIO_AS("place", should_put_the_terms_of_a_network_in_its_place)
 {
     const hy_net_model net = filled(100, 3000, 300, 0.5);
     CHECK(net.overhead == 100 && net.gap == 300 && net.byte == 0.5);
@@ -99,7 +99,7 @@ static void should_put_the_terms_of_a_network_in_its_place(void)
 }
 
 /* Over loopback a message is the work of processors, most of it its sender's. */
-static void should_keep_the_trip_of_a_network_that_is_busy_processors(void)
+SCENARIO_AS("busy", should_keep_the_trip_of_a_network_that_is_busy_processors)
 {
     hy_net_model net = filled(400, 2000, 700, 0.5); /* not 400 + 700 + 400 in half a trip */
     CHECK(net.overhead == 400 && net.gap == 700 && net.latency == 1000 - 2 * 400);
@@ -109,7 +109,7 @@ static void should_keep_the_trip_of_a_network_that_is_busy_processors(void)
     CHECK(net.overhead == 300 && net.gap == 1000 && net.latency == 400);
 }
 
-static void should_leave_alone_what_was_not_measured(void)
+SCENARIO_AS("fill", should_leave_alone_what_was_not_measured)
 {
     double values[HY_TERMS];
     for (int i = 0; i < HY_TERMS; i++) values[i] = NAN;
@@ -156,7 +156,7 @@ static void check_kept(hy_tune *tune)
     CHECK(model.cpus == comms->model.cpus);
 }
 
-static void should_make_a_sane_model_of_all_passes(void)
+SCENARIO_AS("model", should_make_a_sane_model_of_all_passes)
 {
     hy_measure *measure;
     hy_tune *tune;
@@ -180,7 +180,7 @@ static void should_make_a_sane_model_of_all_passes(void)
 
 /* ---- one CPU ---- */
 
-static void should_keep_defaults_where_both_share_a_cpu(void)
+SCENARIO_AS("one_cpu", should_keep_defaults_where_both_share_a_cpu)
 {
     cpu_set_t before, one;
     hy_measure *measure;
@@ -199,22 +199,10 @@ static void should_keep_defaults_where_both_share_a_cpu(void)
     if (bound) CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
 }
 
-static const scenario scenarios[] = {
-    {"two", should_refuse_any_number_of_ranks_but_two},
-    {"pair", should_find_the_two_that_measure},
-    {"terms", should_measure_each_term_or_say_why_not},
-    {"net", should_measure_the_network_between_nodes_only},
-    {"place", should_put_the_terms_of_a_network_in_its_place},
-    {"busy", should_keep_the_trip_of_a_network_that_is_busy_processors},
-    {"fill", should_leave_alone_what_was_not_measured},
-    {"model", should_make_a_sane_model_of_all_passes},
-    {"one_cpu", should_keep_defaults_where_both_share_a_cpu},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -43,7 +43,7 @@ static void close_space(void)
     MUST(ompl_finalize());
 }
 
-static void should_begin_with_zeros(void)
+SCENARIO_AS("zeros", should_begin_with_zeros)
 {
     for (int i = 0; i < 3; i++) {
         open_space();
@@ -53,7 +53,7 @@ static void should_begin_with_zeros(void)
     }
 }
 
-static void should_put_and_get_bytes_of_every_length(void)
+SCENARIO_AS("lengths", should_put_and_get_bytes_of_every_length)
 {
     static uint8_t out[70000], in[70000];
     open_space();
@@ -70,7 +70,7 @@ static void should_put_and_get_bytes_of_every_length(void)
     close_space();
 }
 
-static void should_reach_the_last_byte(void)
+SCENARIO_AS("last-byte", should_reach_the_last_byte)
 {
     uint8_t byte = (uint8_t)(rank + 1);
     open_space();
@@ -82,7 +82,7 @@ static void should_reach_the_last_byte(void)
     close_space();
 }
 
-static void should_complete_what_was_started_by_a_flush(void)
+SCENARIO_AS("started", should_complete_what_was_started_by_a_flush)
 {
     static uint8_t out[5][3000], in[5][3000];
     open_space();
@@ -103,7 +103,7 @@ static void should_complete_what_was_started_by_a_flush(void)
     close_space();
 }
 
-static void should_move_vectors_in_one_call(void)
+SCENARIO_AS("vectors", should_move_vectors_in_one_call)
 {
     enum { PIECES = 9 };
     static uint8_t out[PIECES][500], in[PIECES][500];
@@ -193,7 +193,7 @@ static void *rounds(void *argument)
     return NULL;
 }
 
-static void should_show_data_before_their_flag(void)
+SCENARIO_AS("order", should_show_data_before_their_flag)
 {
     open_space();
     rounds((void *)0);
@@ -208,7 +208,7 @@ static void in_threads(void *(*body)(void *))
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
-static void should_show_data_before_their_flag_in_several_threads(void)
+SCENARIO_AS("order-threads", should_show_data_before_their_flag_in_several_threads)
 {
     open_space();
     in_threads(rounds);
@@ -238,7 +238,7 @@ static void *add(void *argument)
     return NULL;
 }
 
-static void should_add_up_atomics_of_all_ranks_and_threads(void)
+SCENARIO_AS("atomics", should_add_up_atomics_of_all_ranks_and_threads)
 {
     uint64_t all = (uint64_t)size * THREADS, adds = (uint64_t)times(ADDS);
     uint64_t sum, bits, swapped, before;
@@ -269,7 +269,7 @@ static void should_add_up_atomics_of_all_ranks_and_threads(void)
 /* ---- waits ---- */
 
 /* A passes a flag around the ring: everybody sleeps but one. */
-static void should_wake_who_sleeps(void)
+SCENARIO_AS("sleepers", should_wake_who_sleeps)
 {
     open_space();
     for (int round = 0; round < 30; round++) {
@@ -315,7 +315,7 @@ static uint64_t wake_once(int way)
     return rank == 0 ? took : 0;
 }
 
-static void should_wake_at_once_by_every_way_to_raise_a_flag(void)
+SCENARIO_AS("woken", should_wake_at_once_by_every_way_to_raise_a_flag)
 {
     open_space();
     for (int way = 0; way < 4 && size > 1; way++) {
@@ -342,7 +342,7 @@ static void *raise_word(void *unused)
     return NULL;
 }
 
-static void should_let_several_threads_wait_for_one_word(void)
+SCENARIO_AS("one-word", should_let_several_threads_wait_for_one_word)
 {
     open_space();
     for (int round = 0; round < 5; round++) {
@@ -359,7 +359,7 @@ static void should_let_several_threads_wait_for_one_word(void)
     close_space();
 }
 
-static void should_compare_as_told(void)
+SCENARIO_AS("compare", should_compare_as_told)
 {
     static const struct {
         ompl_comparison_t comparison;
@@ -383,7 +383,7 @@ static void should_compare_as_told(void)
     close_space();
 }
 
-static void should_stop_waiting_in_time(void)
+SCENARIO_AS("time", should_stop_waiting_in_time)
 {
     static const int64_t limits_us[] = {0, 1, 700, 20000, 120000};
     open_space();
@@ -397,26 +397,10 @@ static void should_stop_waiting_in_time(void)
     close_space();
 }
 
-static const scenario scenarios[] = {
-    {"zeros", should_begin_with_zeros},
-    {"lengths", should_put_and_get_bytes_of_every_length},
-    {"last-byte", should_reach_the_last_byte},
-    {"started", should_complete_what_was_started_by_a_flush},
-    {"vectors", should_move_vectors_in_one_call},
-    {"order", should_show_data_before_their_flag},
-    {"order-threads", should_show_data_before_their_flag_in_several_threads},
-    {"atomics", should_add_up_atomics_of_all_ranks_and_threads},
-    {"sleepers", should_wake_who_sleeps},
-    {"woken", should_wake_at_once_by_every_way_to_raise_a_flag},
-    {"one-word", should_let_several_threads_wait_for_one_word},
-    {"compare", should_compare_as_told},
-    {"time", should_stop_waiting_in_time},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -43,7 +43,7 @@ static void sum_in(bool heap, int count)
     memory_free(heap, memory);
 }
 
-static void should_measure_in_the_heap_and_outside(void)
+SCENARIO_AS("memory", should_measure_in_the_heap_and_outside)
 {
     sum_in(true, 1);
     sum_in(true, N);
@@ -51,7 +51,7 @@ static void should_measure_in_the_heap_and_outside(void)
     sum_in(false, N);
 }
 
-static void should_measure_every_collective(void)
+SCENARIO_AS("all", should_measure_every_collective)
 {
     uint8_t *in = memory_of(true, (uint64_t)size * 256),
             *out = memory_of(true, (uint64_t)size * 256);
@@ -77,7 +77,7 @@ static void should_measure_every_collective(void)
 }
 
 /* As long as no rank measures, it takes microseconds. */
-static void should_measure_a_size_once_on_a_communicator(void)
+SCENARIO_AS("once", should_measure_a_size_once_on_a_communicator)
 {
     uint32_t before = hy_comm_find(hy_process_comms(), WORLD)->measured.count;
     sum_in(true, 500);
@@ -88,7 +88,7 @@ static void should_measure_a_size_once_on_a_communicator(void)
     CHECK(hy_comm_find(hy_process_comms(), WORLD)->measured.count == after);
 }
 
-static void should_keep_to_what_else_is_requested(void)
+SCENARIO_AS("keep", should_keep_to_what_else_is_requested)
 {
     int64_t *memory = (int64_t *)(void *)memory_of(true, N * sizeof *memory);
     pcoll_t op = PCOLL_NULL;
@@ -113,7 +113,7 @@ static void longest(void *inout, const void *in, size_t count, void *context)
         if (theirs[i] > mine[i]) mine[i] = theirs[i];
 }
 
-static void should_not_call_a_function_of_the_program_to_measure(void)
+SCENARIO_AS("function", should_not_call_a_function_of_the_program_to_measure)
 {
     int64_t *memory = (int64_t *)(void *)memory_of(true, N * sizeof *memory);
     pcoll_t op = PCOLL_NULL;
@@ -133,7 +133,7 @@ static void should_not_call_a_function_of_the_program_to_measure(void)
 }
 
 /* It goes on as if nothing had happened. */
-static void should_refuse_members_that_choose_differently(void)
+SCENARIO_AS("refuse", should_refuse_members_that_choose_differently)
 {
     int64_t *memory = (int64_t *)(void *)memory_of(true, N * sizeof *memory);
     pcoll_t op = PCOLL_NULL;
@@ -150,19 +150,10 @@ static void should_refuse_members_that_choose_differently(void)
     memory_free(true, memory);
 }
 
-static const scenario scenarios[] = {
-    {"memory", should_measure_in_the_heap_and_outside},
-    {"all", should_measure_every_collective},
-    {"once", should_measure_a_size_once_on_a_communicator},
-    {"keep", should_keep_to_what_else_is_requested},
-    {"function", should_not_call_a_function_of_the_program_to_measure},
-    {"refuse", should_refuse_members_that_choose_differently},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -42,7 +42,7 @@ static int64_t sum_of_ranks(int64_t add)
 
 /* ---- several at once ---- */
 
-static void should_keep_operations_in_flight_apart(void)
+SCENARIO_AS("in_flight", should_keep_operations_in_flight_apart)
 {
     enum { OPS = 5 };
     static const char *const options[OPS] = {NULL, "algorithm=linear", "progress=caller",
@@ -72,7 +72,7 @@ static void should_keep_operations_in_flight_apart(void)
     }
 }
 
-static void should_run_in_any_order_of_starts(void)
+SCENARIO_AS("order", should_run_in_any_order_of_starts)
 {
     int64_t *a = numbers(1), *b = numbers(1);
     pcoll_t first = sum_of(a, 1, NULL), second = sum_of(b, 1, NULL);
@@ -89,7 +89,7 @@ static void should_run_in_any_order_of_starts(void)
 
 /* ---- states ---- */
 
-static void should_refuse_what_does_not_fit_the_state(void)
+SCENARIO_AS("states", should_refuse_what_does_not_fit_the_state)
 {
     int64_t *memory = numbers(1);
     pcoll_t op = sum_of(memory, 1, NULL), none = PCOLL_NULL;
@@ -121,7 +121,7 @@ static void should_refuse_what_does_not_fit_the_state(void)
 
 /* ---- arguments ---- */
 
-static void should_refuse_bad_arguments(void)
+SCENARIO_AS("arguments", should_refuse_bad_arguments)
 {
     static int64_t memory[64];
     pcoll_t op = PCOLL_NULL;
@@ -153,7 +153,7 @@ static void should_refuse_bad_arguments(void)
     CHECK(op == PCOLL_NULL);
 }
 
-static void should_refuse_an_algorithm_that_does_not_fit(void)
+SCENARIO_AS("fit", should_refuse_an_algorithm_that_does_not_fit)
 {
     static int64_t in[64], out[64];
     pcoll_t op = PCOLL_NULL;
@@ -164,7 +164,7 @@ static void should_refuse_an_algorithm_that_does_not_fit(void)
 
 /* ---- disagreement ---- */
 
-static void should_name_who_disagrees_and_about_what(void)
+SCENARIO_AS("disagree", should_name_who_disagrees_and_about_what)
 {
     static int64_t in[64], out[64];
     pcoll_t op = PCOLL_NULL;
@@ -192,7 +192,7 @@ static void should_name_who_disagrees_and_about_what(void)
     MUST(pcoll_free(&op));
 }
 
-static void should_name_who_sends_another_length(void)
+SCENARIO_AS("length", should_name_who_sends_another_length)
 {
     static uint8_t in[64], out[256];
     size_t sizes[8] = {8, 8, 8, 8, 8, 8, 8, 8};
@@ -227,7 +227,7 @@ static size_t lay(size_t *sizes, size_t *offsets, bool sends)
     return at;
 }
 
-static void should_exchange_blocks_of_any_length(void)
+SCENARIO_AS("alltoallv", should_exchange_blocks_of_any_length)
 {
     static const char *const options[] = {NULL, "algorithm=pairwise transfer=get buffers=straight",
                                           "transfer=put buffers=straight",
@@ -256,7 +256,7 @@ static void should_exchange_blocks_of_any_length(void)
     }
 }
 
-static void should_gather_and_scatter_blocks_of_any_length(void)
+SCENARIO_AS("rootedv", should_gather_and_scatter_blocks_of_any_length)
 {
     static uint8_t root_side[2000], mine[200];
     const int root = size - 1;
@@ -284,7 +284,7 @@ static void should_gather_and_scatter_blocks_of_any_length(void)
     }
 }
 
-static void should_gather_all_and_reduce_blocks_of_any_length(void)
+SCENARIO_AS("allv", should_gather_all_and_reduce_blocks_of_any_length)
 {
     static uint8_t mine[200], all[2000];
     static int64_t in[64], out[64];
@@ -314,7 +314,7 @@ static void should_gather_all_and_reduce_blocks_of_any_length(void)
     MUST(pcoll_free(&reduce));
 }
 
-static void should_work_in_place_where_the_own_block_is_in_its_place(void)
+SCENARIO_AS("in_place", should_work_in_place_where_the_own_block_is_in_its_place)
 {
     int64_t *memory = numbers((uint64_t)size * 4);
     pcoll_t op = PCOLL_NULL;
@@ -364,19 +364,19 @@ static void others_finish_while_rank_0(const char *options, bool receives)
     memory_free(true, memory);
 }
 
-static void should_go_on_while_another_call_waits(void)
+SCENARIO_AS("calls", should_go_on_while_another_call_waits)
 {
     others_finish_while_rank_0("progress=calls algorithm=recursive_doubling", true);
     others_finish_while_rank_0("progress=calls buffers=straight", true);
 }
 
-static void should_go_on_by_the_thread(void)
+SCENARIO_AS("thread", should_go_on_by_the_thread)
 {
     others_finish_while_rank_0("progress=thread", false);
     others_finish_while_rank_0("progress=thread algorithm=recursive_doubling", true);
 }
 
-static void should_go_on_by_progress(void)
+SCENARIO_AS("progress", should_go_on_by_progress)
 {
     int64_t *memory = numbers(N);
     pcoll_t op = sum_of(memory, N, "progress=calls");
@@ -392,7 +392,7 @@ static void should_go_on_by_progress(void)
 }
 
 /* The last rank does not take part in what rank 0 collects. */
-static void should_tell_who_closes_without_its_part(void)
+SCENARIO_AS("abandoned", should_tell_who_closes_without_its_part)
 {
     if (size == 1) return;
     int64_t *memory = numbers(N);
@@ -435,7 +435,7 @@ static void open_and_close(int64_t *memory)
     for (int i = 0; i < 3; i++) MUST(pcoll_free(&ops[i]));
 }
 
-static void should_leave_nothing_behind(void)
+SCENARIO_AS("left", should_leave_nothing_behind)
 {
     int64_t *memory = numbers(3 * N);
     uint64_t after_few = 0;
@@ -447,7 +447,7 @@ static void should_leave_nothing_behind(void)
     memory_free(true, memory);
 }
 
-static void should_keep_a_communicator_that_operations_use(void)
+SCENARIO_AS("comm", should_keep_a_communicator_that_operations_use)
 {
     int comm = FMPL_COMM_NULL, ier = 1;
     pcoll_t op = PCOLL_NULL;
@@ -465,30 +465,10 @@ static void should_keep_a_communicator_that_operations_use(void)
     REFUSED(pcoll_barrier_init(gone, NULL, &op), HAYATE_ERR_ARGUMENT, "communicator");
 }
 
-static const scenario scenarios[] = {
-    {"in_flight", should_keep_operations_in_flight_apart},
-    {"order", should_run_in_any_order_of_starts},
-    {"states", should_refuse_what_does_not_fit_the_state},
-    {"arguments", should_refuse_bad_arguments},
-    {"fit", should_refuse_an_algorithm_that_does_not_fit},
-    {"disagree", should_name_who_disagrees_and_about_what},
-    {"length", should_name_who_sends_another_length},
-    {"alltoallv", should_exchange_blocks_of_any_length},
-    {"rootedv", should_gather_and_scatter_blocks_of_any_length},
-    {"allv", should_gather_all_and_reduce_blocks_of_any_length},
-    {"in_place", should_work_in_place_where_the_own_block_is_in_its_place},
-    {"calls", should_go_on_while_another_call_waits},
-    {"thread", should_go_on_by_the_thread},
-    {"progress", should_go_on_by_progress},
-    {"abandoned", should_tell_who_closes_without_its_part},
-    {"left", should_leave_nothing_behind},
-    {"comm", should_keep_a_communicator_that_operations_use},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -186,23 +186,23 @@ static void try_sizes(hy_coll coll)
     }
 }
 
-#define SCENARIO(name, coll) \
-    static void should_run_every_##name(void) \
+#define RUN_EVERY(name, coll) \
+    SCENARIO_AS(#name, should_run_every_##name) \
     { \
         try_sizes(coll); \
     }
 
-SCENARIO(barrier, HY_COLL_BARRIER)
-SCENARIO(bcast, HY_COLL_BCAST)
-SCENARIO(reduce, HY_COLL_REDUCE)
-SCENARIO(allreduce, HY_COLL_ALLREDUCE)
-SCENARIO(gather, HY_COLL_GATHER)
-SCENARIO(scatter, HY_COLL_SCATTER)
-SCENARIO(allgather, HY_COLL_ALLGATHER)
-SCENARIO(alltoall, HY_COLL_ALLTOALL)
-SCENARIO(reduce_scatter, HY_COLL_REDUCE_SCATTER)
-SCENARIO(scan, HY_COLL_SCAN)
-SCENARIO(exscan, HY_COLL_EXSCAN)
+RUN_EVERY(barrier, HY_COLL_BARRIER)
+RUN_EVERY(bcast, HY_COLL_BCAST)
+RUN_EVERY(reduce, HY_COLL_REDUCE)
+RUN_EVERY(allreduce, HY_COLL_ALLREDUCE)
+RUN_EVERY(gather, HY_COLL_GATHER)
+RUN_EVERY(scatter, HY_COLL_SCATTER)
+RUN_EVERY(allgather, HY_COLL_ALLGATHER)
+RUN_EVERY(alltoall, HY_COLL_ALLTOALL)
+RUN_EVERY(reduce_scatter, HY_COLL_REDUCE_SCATTER)
+RUN_EVERY(scan, HY_COLL_SCAN)
+RUN_EVERY(exscan, HY_COLL_EXSCAN)
 
 /* Elements of 24 bytes: pieces of messages and slices end at whole elements. Rank i has the largest
  * absolute value of the elements whose index is i modulo the size. */
@@ -232,7 +232,7 @@ static void reduce_pairs(const char *options, fmpl_complex_double_int_t *pairs, 
     CHECK_OK(rc);
 }
 
-static void should_reduce_pairs_by_every_algorithm(void)
+SCENARIO_AS("pairs", should_reduce_pairs_by_every_algorithm)
 {
     static const size_t counts[] = {1, 3, 170, 3000};
     static char text[200];
@@ -254,25 +254,10 @@ static void should_reduce_pairs_by_every_algorithm(void)
     }
 }
 
-static const scenario scenarios[] = {
-    {"pairs", should_reduce_pairs_by_every_algorithm},
-    {"barrier", should_run_every_barrier},
-    {"bcast", should_run_every_bcast},
-    {"reduce", should_run_every_reduce},
-    {"allreduce", should_run_every_allreduce},
-    {"gather", should_run_every_gather},
-    {"scatter", should_run_every_scatter},
-    {"allgather", should_run_every_allgather},
-    {"alltoall", should_run_every_alltoall},
-    {"reduce_scatter", should_run_every_reduce_scatter},
-    {"scan", should_run_every_scan},
-    {"exscan", should_run_every_exscan},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(1);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }

@@ -34,7 +34,7 @@ static void time_all(hy_coll coll, uint64_t bytes, bool fresh)
     hy_trial_close(trial);
 }
 
-static void should_time_every_candidate_alike_on_all_ranks(void)
+SCENARIO_AS("all", should_time_every_candidate_alike_on_all_ranks)
 {
     for (int coll = 0; coll < HY_COLL_COUNT; coll++) time_all((hy_coll)coll, 64, coll % 2);
     time_all(HY_COLL_ALLREDUCE, 4, true);
@@ -42,7 +42,7 @@ static void should_time_every_candidate_alike_on_all_ranks(void)
     time_all(HY_COLL_ALLREDUCE, 40000, false);
 }
 
-static void should_list_the_fastest_first_and_none_twice(void)
+SCENARIO_AS("list", should_list_the_fastest_first_and_none_twice)
 {
     char one[160], other[160];
     hy_trial *trial = trial_of(HY_COLL_ALLGATHER, 4096, true);
@@ -59,7 +59,7 @@ static void should_list_the_fastest_first_and_none_twice(void)
     hy_trial_close(trial);
 }
 
-static void should_know_what_init_would_choose(void)
+SCENARIO_AS("chosen", should_know_what_init_would_choose)
 {
     const char *words[] = {NULL, "transfer=put", "transfer=get"};
     hy_trial *trial = trial_of(HY_COLL_BCAST, 10000, true);
@@ -83,7 +83,7 @@ static void should_know_what_init_would_choose(void)
     hy_trial_close(trial);
 }
 
-static void should_refuse_what_is_no_candidate(void)
+SCENARIO_AS("refuse", should_refuse_what_is_no_candidate)
 {
     hy_trial_time time;
     hy_trial *trial = trial_of(HY_COLL_BARRIER, 0, true);
@@ -102,7 +102,7 @@ static uint64_t heap_used(void)
     return hy_process_comms()->job->heap.used;
 }
 
-static void should_leave_nothing_in_the_heap(void)
+SCENARIO_AS("heap", should_leave_nothing_in_the_heap)
 {
     time_all(HY_COLL_ALLTOALL, 3000, true); /* what stays is there from now on */
     uint64_t before = heap_used();
@@ -110,18 +110,10 @@ static void should_leave_nothing_in_the_heap(void)
     CHECK(heap_used() <= before + 65536); /* the last ones wait for their peers */
 }
 
-static const scenario scenarios[] = {
-    {"all", should_time_every_candidate_alike_on_all_ranks},
-    {"list", should_list_the_fastest_first_and_none_twice},
-    {"chosen", should_know_what_init_would_choose},
-    {"refuse", should_refuse_what_is_no_candidate},
-    {"heap", should_leave_nothing_in_the_heap},
-};
-
 int main(int argc, char **argv)
 {
     start_ranks(2);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    int rc = scenarios_run(argc, argv);
     end_ranks();
     return rc;
 }
