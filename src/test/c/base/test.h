@@ -8,8 +8,28 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+#include "base/status.h"
+
+#define assert_code(call, expected) \
+    do { \
+        int code_ = (call); \
+        if (code_ != (expected)) \
+            fail_msg("%s:%d: %s gave %d (%s), not %d: %s", __FILE__, __LINE__, #call, code_, \
+                     hayate_strerror(code_), (expected), hayate_error()); \
+    } while (0)
+#define assert_ok(call) assert_code(call, HAYATE_OK)
+/* An error, with a sentence that says `part`. */
+#define assert_refused(call, expected, part) \
+    do { \
+        assert_code(call, expected); \
+        if (!hayate_error()[0] || !strstr(hayate_error(), part)) \
+            fail_msg("%s:%d: %s: no '%s' in '%s'", __FILE__, __LINE__, #call, part, \
+                     hayate_error()); \
+    } while (0)
 
 static struct CMUnitTest tests[128]; /* the compiler refuses one more */
 

@@ -23,11 +23,10 @@ static void refuse_clone3(int error)
 /* What the task of another spawner says of its signals. */
 static void run_where_clone3_fails(int error, char *said, size_t bytes)
 {
-    char path[1200];
     int out[2], status;
     size_t used = 0;
     ssize_t got;
-    snprintf(path, sizeof path, "%s/pvas/pvas_spawner_program", getenv("HAYATE_TEST_BIN"));
+    const char *path = text_of("%s/pvas/pvas_spawner_program", getenv("HAYATE_TEST_BIN"));
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
     pid_t pid = fork();
     if (pid == 0) {

@@ -115,9 +115,8 @@ TEST(should_keep_a_hundred_tasks_alive)
     for (int i = 0; i < TASKS; i++) task_await(t[i], "ready");
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < TASKS; i++) {
-            char word[32], answer[48];
-            snprintf(word, sizeof word, "%d of %d\n", i, round);
-            task_tell(t[i], word);
+            char answer[48];
+            task_tell(t[i], text_of("%d of %d\n", i, round));
             snprintf(answer, sizeof answer, "heard %d of %d.", i, round);
             task_await(t[i], answer);
         }
@@ -150,8 +149,7 @@ static void *spawn_often(void *argument)
 {
     intptr_t wrong = 0;
     for (int i = 0; i < 25; i++) {
-        char word[16];
-        snprintf(word, sizeof word, "%d", (int)(intptr_t)argument * 25 + i);
+        const char *word = text_of("%d", (int)(intptr_t)argument * 25 + i);
         int code = run_once(space, thread_path, i % 2 ? "exit" : "_exit", word, nowhere);
         wrong += code != atoi(word) && code != RECLAIMED;
         if (code < 0) fprintf(stderr, "%d: %s\n", code, hayate_error());

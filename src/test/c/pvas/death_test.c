@@ -10,9 +10,7 @@ TEST(should_give_every_exit_code)
 {
     new_space(4, GIGA);
     for (int code = 0; code < 256; code += 5) {
-        char word[16];
-        snprintf(word, sizeof word, "%d", code);
-        task *t = START(code % 2 ? "dynamic/life" : "static/life", "_exit", word);
+        task *t = START(code % 2 ? "dynamic/life" : "static/life", "_exit", text_of("%d", code));
         assert_exit(t, code);
         assert_string_equal(t->out, "");
         reclaim(t);
@@ -78,9 +76,7 @@ TEST(should_not_disturb_others_by_dying)
     task *kept[6];
     new_space(16, GIGA);
     for (int i = 0; i < 6; i++) {
-        char mine[16];
-        snprintf(mine, sizeof mine, "%d", 40 + i);
-        kept[i] = START(i % 2 ? "static/life" : "dynamic/life", "globals", mine);
+        kept[i] = START(i % 2 ? "static/life" : "dynamic/life", "globals", text_of("%d", 40 + i));
         task_await(kept[i], "ready");
     }
     for (int round = 0; round < 10; round++) {
@@ -199,11 +195,10 @@ TEST(should_outlive_the_thread_that_spawned_it)
     pthread_t thread;
     task *t = NULL;
     void *id;
-    char path[64];
     new_space(1, GIGA);
     assert_int_equal(pthread_create(&thread, NULL, spawn_in_a_thread, &t), 0);
     assert_int_equal(pthread_join(thread, &id), 0);
-    snprintf(path, sizeof path, "/proc/self/task/%d", (int)(intptr_t)id);
+    const char *path = text_of("/proc/self/task/%d", (int)(intptr_t)id);
     while (access(path, F_OK) == 0) sched_yield(); /* the kernel has forgotten it too */
     task_await(t, "ready");
     task_tell(t, "there\n");

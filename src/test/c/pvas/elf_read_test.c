@@ -9,7 +9,7 @@ TEST(should_read_a_sound_file)
     image file;
     hy_elf elf;
     image_make(&file);
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_int_equal(elf.count, 2);
     assert_int_equal(elf.low, 0);
     assert_int_equal(elf.high, 0xf000);
@@ -30,7 +30,7 @@ TEST(should_know_a_program_without_an_interpreter)
     hy_elf elf;
     image_make(&file);
     file.segments[INTERP].p_type = PT_NULL;
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_string_equal(elf.interpreter, "");
 }
 
@@ -40,7 +40,7 @@ TEST(should_see_that_the_stack_is_to_be_executable)
     hy_elf elf;
     image_make(&file);
     file.segments[STACK].p_flags |= PF_X;
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_true(elf.executable_stack);
 }
 
@@ -51,7 +51,7 @@ TEST(should_take_the_largest_alignment)
     image_make(&file);
     file.segments[DATA].p_align = 0x200000;
     file.segments[DATA].p_vaddr = 0x202100; /* as its offset, modulo the alignment */
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_int_equal(elf.alignment, 0x200000);
 }
 
@@ -61,7 +61,7 @@ TEST(should_skip_segments_without_memory)
     hy_elf elf;
     image_make(&file);
     file.segments[DATA] = (Elf64_Phdr){.p_type = PT_LOAD, .p_vaddr = 0x77, .p_offset = UINT64_MAX};
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_int_equal(elf.count, 1);
 }
 
@@ -72,7 +72,7 @@ TEST(should_say_that_no_segment_has_the_headers)
     image_make(&file);
     memcpy(file.bytes + 0x3800, file.segments, sizeof file.segments);
     file.header.e_phoff = 0x3800;
-    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_ok(image_read_into(&file, ROOM, &elf));
     assert_int_equal(elf.headers, 0);
 }
 
@@ -81,10 +81,10 @@ TEST(should_fit_to_the_byte)
     image file;
     hy_elf elf;
     image_make(&file);
-    assert_int_equal(image_read_into(&file, 0xf000 + 0x1000, &elf), HAYATE_OK);
-    assert_int_equal(image_read_into(&file, 0xf000 + 0x1000 - 1, &elf), HAYATE_ERR_NO_MEMORY);
+    assert_ok(image_read_into(&file, 0xf000 + 0x1000, &elf));
+    assert_code(image_read_into(&file, 0xf000 + 0x1000 - 1, &elf), HAYATE_ERR_NO_MEMORY);
     assert_non_null(strstr(hayate_error(), "does not fit into a partition"));
-    assert_int_equal(image_read_into(&file, 0, &elf), HAYATE_ERR_NO_MEMORY);
+    assert_code(image_read_into(&file, 0, &elf), HAYATE_ERR_NO_MEMORY);
 }
 
 TEST(should_read_programs_of_this_machine)
@@ -100,7 +100,7 @@ TEST(should_read_programs_of_this_machine)
         if (code) fail_msg("%s", hayate_error());
         assert_true(elf.count >= 2 && elf.headers != 0 && elf.interpreter[0] == '/');
 #else
-        assert_int_equal(code, HAYATE_ERR_UNSUPPORTED);
+        assert_code(code, HAYATE_ERR_UNSUPPORTED);
 #endif
     }
 }

@@ -137,10 +137,10 @@ TEST(should_find_what_a_task_exported_before_it_ended)
  * Names of three words, of which the first alone must not count. */
 TEST(should_use_the_places_of_names_again)
 {
-    char name[PVAS_NAME_MAX + 1], before[PVAS_NAME_MAX + 1] = "";
+    char before[PVAS_NAME_MAX + 1] = "";
     new_space(1, GIGA);
     for (int i = 0; i < 200; i++) {
-        snprintf(name, sizeof name, "twenty bytes all %03d", i);
+        const char *name = text_of("twenty bytes all %03d", i);
         assert_int_equal(strlen(name), 20);
         task *t = START("dynamic/sharing", "export-and-end", name, "9");
         if (before[0]) assert_code(look_until_it_ends(t, before), HAYATE_ERR_PEER_FAILED);
@@ -216,8 +216,7 @@ TEST(should_refuse_names_that_cannot_be)
 TEST(should_refuse_to_export_what_is_not_in_its_partition)
 {
     new_space(1, GIGA);
-    task *t = START("dynamic/sharing", "foreign");
-    assert_exit(t, 0);
+    assert_exit(START("dynamic/sharing", "foreign"), 0);
 }
 
 static unsigned long sum_told(task *t, const char *line)
@@ -277,11 +276,8 @@ TEST(should_pass_data_round_a_ring_of_tasks)
     new_space(TASKS, GIGA);
     for (int i = 0; i < TASKS; i++) t[i] = START("dynamic/sharing", "ring", "100");
     for (int i = 0; i < TASKS; i++) task_await(t[i], "ready");
-    for (int i = 0; i < TASKS; i++) {
-        char line[32];
-        snprintf(line, sizeof line, "%d %d\n", t[(i + 1) % TASKS]->number, i == 0);
-        task_tell(t[i], line);
-    }
+    for (int i = 0; i < TASKS; i++)
+        task_tell(t[i], text_of("%d %d\n", t[(i + 1) % TASKS]->number, i == 0));
     for (int i = 0; i < TASKS; i++) assert_exit(t[i], 0);
 }
 

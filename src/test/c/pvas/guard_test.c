@@ -9,9 +9,8 @@
 /* Of a process that lives; -1: it does not. Its name, too. */
 static int parent_of(pid_t pid, char *name, size_t bytes)
 {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC), parent = -1;
+    char text[512];
+    int fd = open(text_of("/proc/%d/stat", (int)pid), O_RDONLY | O_CLOEXEC), parent = -1;
     ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     text[got > 0 ? got : 0] = '\0';

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec in tasks: the new program is as exec makes it, and a task as the old one was; or a process,
  * where that cannot be. */
-#include <sys/stat.h>
-
+#include "pvas/directory_fixture.h"
 #include "pvas/maps_fixture.h"
-#include "pvas/pvas_fixture.h"
 
 static const char *const kinds[] = {"dynamic", "static", "musl", "musl-static"};
-static char directory[] = "/tmp/hayate-exec-XXXXXX"; /* of the test's own */
 
 /* A sanitized spawner has no code that could run in tasks. */
 static void exec_space(unsigned places)
@@ -18,9 +15,7 @@ static void exec_space(unsigned places)
 
 static const char *of_kind(const char *kind, const char *name)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/%s", kind, name);
-    return program(path);
+    return program(text_of("%s/%s", kind, name));
 }
 
 /* What an ordinary process says; its exit code. */
@@ -142,44 +137,22 @@ TEST(should_start_a_process_with_more_arguments_than_fit)
     assert_exit(START("/bin/sh", "-c", "ulimit -s 256; exec /bin/true $(printf %070000d 7)"), 0);
 }
 
-/* In the test's directory; a copy of `of` or a text. */
-static const char *make_file(const char *name, const char *of, const char *text, mode_t mode)
-{
-    static char paths[8][128];
-    static int next;
-    char command[1300], *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
-    if (of) {
-        snprintf(command, sizeof command, "cp '%s' '%s'", of, path);
-        assert_int_equal(system(command), 0);
-    } else {
-        FILE *file = fopen(path, "we");
-        assert_non_null(file);
-        fputs(text, file);
-        fclose(file);
-    }
-    assert_int_equal(chmod(path, mode), 0);
-    return path;
-}
-
 TEST(should_follow_scripts)
 {
-    char text[1400];
     static char expected[1 << 15];
     exec_space(3);
-    snprintf(text, sizeof text, "#!%s self of script\n", program("dynamic/sharing"));
-    const char *inner = make_file("inner", NULL, text, 0755);
-    snprintf(text, sizeof text, "#! /bin/sh\nexec %s\n", inner);
-    const char *outer = make_file("outer", NULL, text, 0755);
+    const char *sharing = program("dynamic/sharing");
+    const char *inner = make_script("inner", text_of("#!%s self of script\n", sharing));
+    const char *outer = make_script("outer", text_of("#! /bin/sh\nexec %s\n", inner));
     task *t = START("dynamic/process", "exec", outer);
     assert_exit(t, 101); /* "self of script" is one word, and no action */
     assert_says(t, "self of script: no such action");
-    const char *shows = make_file("shows", NULL, "#!/bin/sh -e\necho \"$0|$1|$#\"\n", 0755);
+    const char *shows = make_script("shows", "#!/bin/sh -e\necho \"$0|$1|$#\"\n");
     assert_int_equal(run_process(WORDS(shows, "a b", "c"), expected, sizeof expected), 0);
     t = START("static/process", "exec", shows, "a b", "c");
     assert_exit(t, 0);
     assert_string_equal(t->out, expected);
-    const char *plain = make_file("plain", NULL, "echo no first line\n", 0755);
+    const char *plain = make_script("plain", "echo no first line\n");
     t = START("/bin/sh", "-c", "exec $0", plain); /* ENOEXEC: the shell reads it itself */
     assert_exit(t, 0);
     assert_string_equal(t->out, "no first line\n");
@@ -191,7 +164,10 @@ TEST(should_become_a_process_where_it_must)
     assert_exit(START("dynamic/process", "thread-exec", program("dynamic/sharing"), "no-task"), 21);
     assert_exit(START("dynamic/sharing", "fork"), 0);
     assert_exit(START("dynamic/process", "exec", program("fixed/life"), "_exit", "17"), 17);
-    const char *unreadable = make_file("setuid", "/bin/true", NULL, 04755);
+    unsigned char *bytes;
+    size_t count = read_program("/bin/true", &bytes);
+    const char *unreadable = make_file("setuid", bytes, count, 04755);
+    free(bytes);
     assert_exit(START("dynamic/process", "exec", unreadable), 0);
 }
 
@@ -240,18 +216,6 @@ TEST(should_survive_signals_at_any_moment)
         }
     }
     assert_same_footprint(before, footprint_now());
-}
-
-static int make_directory(void **state)
-{
-    return mkdtemp(directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    return system(command);
 }
 
 int main(void)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* JVMs as tasks: the one of JAVA_HOME. */
-#include <sys/stat.h>
+#include "pvas/directory_fixture.h"
 
-#include "pvas/pvas_fixture.h"
-
-static char directory[] = "/tmp/hayate-pvas-XXXXXX";
-static char java[1000], source[64];
+static char java[1000];
+static const char *source;
 
 static const char text[] =
     "import java.util.*;\n"
@@ -91,22 +89,14 @@ TEST(should_kill_a_jvm_and_keep_its_neighbour)
     assert_exit(kept, 17);
 }
 
-static int source_setup(void **state)
+static int make_source(void **state)
 {
-    if (!mkdtemp(directory)) return -1;
-    snprintf(source, sizeof source, "%s/Work.java", directory);
-    FILE *file = fopen(source, "we");
-    return file && fputs(text, file) >= 0 && fclose(file) == 0 ? 0 : -1;
-}
-
-static int source_teardown(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command);
+    int rc = make_directory(state);
+    if (rc == 0) source = make_script("Work.java", text);
+    return rc;
 }
 
 int main(void)
 {
-    return pvas_tests_run(source_setup, source_teardown);
+    return pvas_tests_run(make_source, remove_directory);
 }

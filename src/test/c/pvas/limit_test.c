@@ -56,15 +56,14 @@ TEST(should_say_that_there_are_no_mappings_left)
 /* Little address space left to the spawner. */
 TEST(should_say_that_the_spawner_is_limited)
 {
-    char command[4096];
     int fits = 0, refused = 0;
     if (SANITIZED) skip_because("a sanitizer wants all of the address space");
     new_space(1, GIGA); /* or skip */
     for (int megabytes = 20; megabytes <= 6000; megabytes += 230) {
-        snprintf(command, sizeof command,
-                 "ulimit -v %d; exec %s/pvas/pvas_spawner_program return 3 %s exit 0 "
-                 ">/dev/null </dev/null",
-                 megabytes * 1000, getenv("HAYATE_TEST_BIN"), program("dynamic/life"));
+        const char *command = text_of(
+            "ulimit -v %d; exec %s/pvas/pvas_spawner_program return 3 %s exit 0 "
+            ">/dev/null </dev/null",
+            megabytes * 1000, getenv("HAYATE_TEST_BIN"), program("dynamic/life"));
         int status = system(command);
         assert_true(WIFEXITED(status));
         /* 4: NO_MEMORY */

@@ -2,40 +2,58 @@
 /* Programs as tasks, unmodified and of every kind: each keeps its globals, threads, signals,
  * children and libraries. */
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "pvas/pvas_fixture.h"
+#include "pvas/directory_fixture.h"
 
 static const char *const kinds[] = {"dynamic", "static", "musl", "musl-static"};
-static char directory[] = "/tmp/hayate-pvas-XXXXXX"; /* of the test's own */
 
 /* Kinds that were built: all but musl's, which wants musl-gcc. */
 static bool kind_is_there(const char *kind)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s/life", kind);
-    return program_is_there(name);
+    return program_is_there(text_of("%s/life", kind));
 }
 
 static task *start_kind(const char *kind, const char *name, const char *const *words)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/%s", kind, name);
-    return task_spawn(path, words, NULL, NULL);
+    return task_spawn(text_of("%s/%s", kind, name), words, NULL, NULL);
 }
 
-/* The action exits with `code` as a task of every kind. */
-static void all_kinds(const char *name, const char *action, const char *argument, int code)
+typedef struct action {
+    const char *what, *program, *name, *argument;
+    int code;
+} action;
+
+/* Exits with its code as a task of every kind. */
+static void run_as_all_kinds(const action *a)
 {
-    new_space(8, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!kind_is_there(kinds[i])) continue;
-        task *t = start_kind(kinds[i], name, WORDS(name, action, argument));
-        fprintf(stderr, "%s/%s %s\n", kinds[i], name, action);
-        assert_exit(t, code);
+        task *t = start_kind(kinds[i], a->program, WORDS(a->program, a->name, a->argument));
+        fprintf(stderr, "should %s: %s/%s %s\n", a->what, kinds[i], a->program, a->name);
+        assert_exit(t, a->code);
         reclaim(t);
     }
+}
+
+TEST(should_do_as_a_task_of_every_kind_what_a_process_does)
+{
+    static const action actions[] = {
+        {"run threads with locals of their own", "life", "threads", "16", 0},
+        {"know the stack of the first thread", "life", "stack", NULL, 0},
+        {"handle faults on an alternate stack", "signal", "fault", NULL, 0},
+        {"catch the end of the stack", "signal", "overflow", "caught", 42},
+        {"get memory with every signal blocked", "signal", "block", NULL, 0},
+        {"get memory whatever SIGSYS is set to", "signal", "sigsys", NULL, 0},
+        {"get memory in handlers that block everything", "signal", "in-handlers", NULL, 0},
+        {"keep vector registers in calls made again", "signal", "registers", NULL, 0},
+        {"fork", "process", "fork", NULL, 0},
+        {"start programs from a child", "process", "fork-exec", NULL, 0},
+        {"start programs by posix_spawn() from threads", "process", "spawn", NULL, 0},
+        {"start shells by system() and popen()", "process", "system", NULL, 0},
+    };
+    new_space(8, GIGA);
+    for (size_t i = 0; i < COUNT(actions); i++) run_as_all_kinds(&actions[i]);
 }
 
 TEST(should_run_programs_of_musl)
@@ -56,8 +74,7 @@ TEST(should_keep_the_globals_of_each_task_apart)
     task *t[TASKS];
     new_space(TASKS, GIGA);
     for (int i = 0; i < TASKS; i++) {
-        char mine[16];
-        snprintf(mine, sizeof mine, "%d", i + 20);
+        const char *mine = text_of("%d", i + 20);
         const char *kind = kind_is_there(kinds[i % 4]) ? kinds[i % 4] : kinds[i % 2];
         t[i] = start_kind(kind, "life", WORDS("life", "globals", mine));
     }
@@ -80,54 +97,13 @@ TEST(should_show_stores_of_the_spawner_to_a_task)
     task_await(t, "ready");
     volatile int *value = address_said(t);
     for (int i = 1; i < 50; i++) {
-        char line[32], answer[32];
         *value = i * 3;
-        snprintf(line, sizeof line, "%d\n", i * 3);
-        snprintf(answer, sizeof answer, "seen %d.", i * 3);
+        const char *line = text_of("%d\n", i * 3);
+        const char *answer = text_of("seen %d.", i * 3);
         task_tell(t, line);
         task_await(t, answer);
     }
     assert_exit(t, 0);
-}
-
-TEST(should_run_threads_with_locals_of_their_own)
-{
-    all_kinds("life", "threads", "16", 0);
-}
-
-TEST(should_know_the_stack_of_the_first_thread)
-{
-    all_kinds("life", "stack", NULL, 0);
-}
-
-TEST(should_handle_faults_on_an_alternate_stack)
-{
-    all_kinds("signal", "fault", NULL, 0);
-}
-
-TEST(should_catch_the_end_of_the_stack)
-{
-    all_kinds("signal", "overflow", "caught", 42);
-}
-
-TEST(should_get_memory_with_every_signal_blocked)
-{
-    all_kinds("signal", "block", NULL, 0);
-}
-
-TEST(should_get_memory_whatever_sigsys_is_set_to)
-{
-    all_kinds("signal", "sigsys", NULL, 0);
-}
-
-TEST(should_get_memory_in_handlers_that_block_everything)
-{
-    all_kinds("signal", "in-handlers", NULL, 0);
-}
-
-TEST(should_keep_vector_registers_in_calls_made_again)
-{
-    all_kinds("signal", "registers", NULL, 0);
 }
 
 TEST(should_not_block_sigsys_while_it_waits_on_a_ring)
@@ -156,16 +132,6 @@ TEST(should_take_signals_from_outside_and_from_timers)
     }
 }
 
-TEST(should_fork)
-{
-    all_kinds("process", "fork", NULL, 0);
-}
-
-TEST(should_start_programs_from_a_child)
-{
-    all_kinds("process", "fork-exec", NULL, 0);
-}
-
 /* It is no part of the space: it lives when its task has ended, even when that is reclaimed. */
 TEST(should_leave_a_child_of_a_task_alone)
 {
@@ -183,16 +149,6 @@ TEST(should_leave_a_child_of_a_task_alone)
     }
 }
 
-TEST(should_start_programs_by_posix_spawn_from_threads)
-{
-    all_kinds("process", "spawn", NULL, 0);
-}
-
-TEST(should_start_shells_by_system_and_popen)
-{
-    all_kinds("process", "system", NULL, 0);
-}
-
 TEST(should_wait_for_the_program_that_a_task_becomes)
 {
     new_space(8, GIGA);
@@ -201,25 +157,21 @@ TEST(should_wait_for_the_program_that_a_task_becomes)
         task *t = START(i < 2 ? "dynamic/process" : "static/process", how, "/bin/sh", "-c",
                         "echo became $$; exit 19");
         assert_exit(t, 19);
-        char line[64];
-        snprintf(line, sizeof line, "became %d\n", (int)t->pid);
-        assert_string_equal(t->out, line);
+        assert_string_equal(t->out, text_of("became %d\n", (int)t->pid));
         reclaim(t);
     }
 }
 
 TEST(should_find_itself_in_proc_self_exe)
 {
-    char want[4200], real[4096];
+    char real[4096];
     new_space(4, GIGA);
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        char path[64];
         if (!kind_is_there(kinds[i])) continue;
         task *t = start_kind(kinds[i], "process", WORDS("not its name", "self"));
         assert_exit(t, 0);
-        snprintf(path, sizeof path, "%s/process", kinds[i]);
-        assert_non_null(realpath(program(path), real));
-        snprintf(want, sizeof want, "%s|process|%d|", real, (int)t->pid);
+        assert_non_null(realpath(program(text_of("%s/process", kinds[i])), real));
+        const char *want = text_of("%s|process|%d|", real, (int)t->pid);
         assert_memory_equal(t->out, want, strlen(want));
     }
 }
@@ -257,10 +209,9 @@ TEST(should_load_libraries_into_the_partition)
 
 TEST(should_preload_libraries)
 {
-    char preload[1200];
     new_space(2, GIGA);
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", program("preload.so"));
-    task *with = task_spawn("dynamic/loading", WORDS("loading", "rand"), WORDS(preload), NULL);
+    task *with = task_spawn("dynamic/loading", WORDS("loading", "rand"),
+                            WORDS(text_of("LD_PRELOAD=%s", program("preload.so"))), NULL);
     task *without = task_spawn("dynamic/loading", WORDS("loading", "rand"), WORDS("A=B"), NULL);
     assert_exit(with, 0);
     assert_exit(without, 0);
@@ -268,34 +219,22 @@ TEST(should_preload_libraries)
     assert_string_not_equal(without->out, "4001\n");
 }
 
-static const char *write_script(const char *name, const char *text)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(chmod(path, 0755), 0);
-    return path;
-}
-
 TEST(should_follow_the_first_line_of_a_script)
 {
     char text[1200], want[400];
     new_space(4, GIGA);
-    const char *path = write_script("plain", "#!/bin/sh\necho \"$0|$1|$2|$#\"\nexit 6\n");
+    const char *path = make_script("plain", "#!/bin/sh\necho \"$0|$1|$2|$#\"\nexit 6\n");
     task *t = task_spawn(path, WORDS("its name is lost", "a b", ""), NULL, NULL);
     assert_exit(t, 6);
     snprintf(want, sizeof want, "%s|a b||2\n", path);
     assert_string_equal(t->out, want);
     snprintf(text, sizeof text, "#! %s  arguments  one argument\t \nrest is not looked at",
              program("dynamic/process"));
-    path = write_script("argument", text);
+    path = make_script("argument", text);
     t = task_spawn(path, WORDS("x", "y"), NULL, NULL);
     assert_exit(t, 101); /* its action is "arguments  one argument", which there is none of */
     snprintf(text, sizeof text, "#!%s arguments\n", program("dynamic/process"));
-    path = write_script("short", text);
+    path = make_script("short", text);
     t = task_spawn(path, WORDS("x", "y"), NULL, NULL);
     assert_exit(t, 0);
     snprintf(want, sizeof want, "%s", program("dynamic/process"));
@@ -340,19 +279,7 @@ TEST(should_run_perl)
     }
 }
 
-static int directory_setup(void **state)
-{
-    return mkdtemp(directory) ? 0 : -1;
-}
-
-static int directory_teardown(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command);
-}
-
 int main(void)
 {
-    return pvas_tests_run(directory_setup, directory_teardown);
+    return pvas_tests_run(make_directory, remove_directory);
 }

@@ -22,6 +22,8 @@
 #include <hayate/pvas.h>
 
 #include "base/test.h"
+#include "base/text_fixture.h"
+#include "base/text_fixture.h"
 #include "pvas/tasks_probe.h"
 
 #define SKIPPED 77
@@ -66,23 +68,6 @@ __attribute__((unused)) static _Noreturn void fail_with(const char *what, const 
     fail_msg("%s: %s", what, detail);
     abort();
 }
-
-#define assert_code(call, expected) \
-    do { \
-        int code_ = (call); \
-        if (code_ != (expected)) \
-            fail_msg("%s:%d: %s gave %d (%s), not %d: %s", __FILE__, __LINE__, #call, code_, \
-                     hayate_strerror(code_), (expected), hayate_error()); \
-    } while (0)
-#define assert_ok(call) assert_code(call, HAYATE_OK)
-/* An error, with a sentence that says `part`. */
-#define assert_refused(call, expected, part) \
-    do { \
-        assert_code(call, expected); \
-        if (!hayate_error()[0] || !strstr(hayate_error(), part)) \
-            fail_msg("%s:%d: %s: no '%s' in '%s'", __FILE__, __LINE__, #call, part, \
-                     hayate_error()); \
-    } while (0)
 
 static inline int64_t now_ms(void)
 {
@@ -256,9 +241,8 @@ static inline void tell_partition(task *t)
 {
     void *base;
     uint64_t bytes;
-    char line[64];
     assert_ok(pvas_partition(space, t->number, &base, &bytes));
-    snprintf(line, sizeof line, "%lx %lx\n", (unsigned long)base, (unsigned long)base + bytes);
+    const char *line = text_of("%lx %lx\n", (unsigned long)base, (unsigned long)base + bytes);
     task_tell(t, line);
 }
 

@@ -171,7 +171,7 @@ TEST(should_end_all_waiting_when_a_space_is_destroyed)
             space = -1; /* and the thread stays in it */
             fail_msg("pvas_destroy() waits for those who wait");
         }
-        assert_int_equal((intptr_t)code, HAYATE_OK);
+        assert_ok((intptr_t)code);
         space = -1;
         for (int i = 0; i < 3; i++)
             assert_int_equal(pthread_timedjoin_np(threads[i], &codes[i], &limit), 0);
@@ -196,7 +196,7 @@ TEST(should_reclaim_beside_those_who_wait)
         do {
             reclaimed = pvas_reclaim(space, number);
         } while (reclaimed == HAYATE_ERR_BUSY && now_ms() < end);
-        assert_int_equal(reclaimed, HAYATE_OK);
+        assert_ok(reclaimed);
         for (int i = 0; i < 4; i++) {
             assert_int_equal(pthread_join(threads[i], &code), 0);
             assert_true((intptr_t)code == 1009 || (intptr_t)code == HAYATE_ERR_ARGUMENT);

@@ -2,6 +2,23 @@
 /* Spaces and the numbers of their tasks: made, held, given back, and used when they are no more. */
 #include "pvas/pvas_fixture.h"
 
+/* By every call about a task. */
+static void refuse_number(int of, int number)
+{
+    void *memory;
+    uint64_t bytes;
+    size_t length;
+    pvas_status status;
+    assert_refused(pvas_wait(of, number, 0, &status), HAYATE_ERR_ARGUMENT, "");
+    assert_refused(pvas_kill(of, number, SIGKILL), HAYATE_ERR_ARGUMENT, "");
+    assert_refused(pvas_reclaim(of, number), HAYATE_ERR_ARGUMENT, "");
+    assert_refused(pvas_hold(of, number), HAYATE_ERR_ARGUMENT, "");
+    assert_refused(pvas_drop(of, number), HAYATE_ERR_ARGUMENT, "");
+    assert_refused(pvas_partition(of, number, &memory, &bytes), HAYATE_ERR_ARGUMENT, "");
+    if (number != PVAS_CREATOR)
+        assert_refused(pvas_import(of, number, "x", 0, &memory, &length), HAYATE_ERR_ARGUMENT, "");
+}
+
 TEST(should_refuse_a_space_of_wrong_size)
 {
     int number = -7;
@@ -102,9 +119,6 @@ TEST(should_kill_what_runs_when_a_space_is_destroyed)
 
 TEST(should_say_that_a_space_was_destroyed)
 {
-    void *memory;
-    uint64_t bytes;
-    size_t length;
     pvas_status status;
     int number;
     pid_t pid;
@@ -118,13 +132,7 @@ TEST(should_say_that_a_space_was_destroyed)
         pvas_spawn(gone, program("dynamic/life"), (char *const *)words, NULL, NULL, &number, &pid),
         HAYATE_ERR_CLOSED, "");
     assert_refused(pvas_destroy(gone), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_wait(gone, t->number, 0, &status), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_kill(gone, t->number, SIGTERM), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_reclaim(gone, t->number), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_hold(gone, t->number), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_drop(gone, t->number), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_partition(gone, t->number, &memory, &bytes), HAYATE_ERR_ARGUMENT, "");
-    assert_refused(pvas_import(gone, t->number, "x", 0, &memory, &length), HAYATE_ERR_ARGUMENT, "");
+    refuse_number(gone, t->number);
     assert_true(pvas_export(gone, "x", &status, sizeof status) < 0);
     assert_int_not_equal(new_space(2, GIGA), gone); /* numbers are not used twice */
 }
@@ -132,24 +140,12 @@ TEST(should_say_that_a_space_was_destroyed)
 TEST(should_refuse_numbers_that_never_were)
 {
     static const int wrong[] = {-2, -1, 7, 1000000, INT32_MAX, INT32_MIN};
-    void *memory;
-    uint64_t bytes;
-    size_t length;
-    pvas_status status;
     pid_t pid;
     int number;
     new_space(2, GIGA);
     const char *words[] = {"life", "exit", NULL};
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        assert_refused(pvas_wait(space, wrong[i], 0, &status), HAYATE_ERR_ARGUMENT, "");
-        assert_refused(pvas_kill(space, wrong[i], SIGTERM), HAYATE_ERR_ARGUMENT, "");
-        assert_refused(pvas_reclaim(space, wrong[i]), HAYATE_ERR_ARGUMENT, "");
-        assert_refused(pvas_hold(space, wrong[i]), HAYATE_ERR_ARGUMENT, "");
-        assert_refused(pvas_drop(space, wrong[i]), HAYATE_ERR_ARGUMENT, "");
-        assert_refused(pvas_partition(space, wrong[i], &memory, &bytes), HAYATE_ERR_ARGUMENT, "");
-        if (wrong[i] != PVAS_CREATOR)
-            assert_refused(pvas_import(space, wrong[i], "x", 0, &memory, &length),
-                           HAYATE_ERR_ARGUMENT, "");
+        refuse_number(space, wrong[i]);
         assert_refused(pvas_spawn(wrong[i] == 7 ? space + 1000 : wrong[i], program("dynamic/life"),
                                   (char *const *)words, NULL, NULL, &number, &pid),
                        HAYATE_ERR_ARGUMENT, "");
@@ -192,24 +188,11 @@ TEST(should_have_room_for_as_many_tasks_as_asked_for)
 
 TEST(should_not_use_the_number_of_a_task_again)
 {
-    void *memory;
-    uint64_t bytes;
-    size_t length;
-    pvas_status status;
     new_space(1, GIGA);
     for (int i = 0, last = -1; i < 20; i++) {
         task *t = START("dynamic/life", "exit", "9");
         assert_true(t->number > last);
-        if (last >= 0) { /* its place is taken by t, but it is not t */
-            assert_refused(pvas_wait(space, last, 0, &status), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_kill(space, last, SIGKILL), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_reclaim(space, last), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_hold(space, last), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_drop(space, last), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_partition(space, last, &memory, &bytes), HAYATE_ERR_ARGUMENT, "");
-            assert_refused(pvas_import(space, last, "x", 0, &memory, &length), HAYATE_ERR_ARGUMENT,
-                           "");
-        }
+        if (last >= 0) refuse_number(space, last); /* its place is taken by t, but it is not t */
         assert_exit(t, 9);
         reclaim(t);
         assert_refused(pvas_reclaim(space, t->number), HAYATE_ERR_ARGUMENT, "");

@@ -195,13 +195,13 @@ TEST(should_put_the_null_device_where_asked)
     int streams[] = {-1, out, -1};
     new_space(1, GIGA);
     assert_int_equal(stat("/dev/null", &null), 0);
-    task *t = task_spawn("dynamic/process", WORDS("p", "descriptors"), NULL,
-                         &(pvas_spawning){.descriptors = streams});
-    assert_exit(t, 0);
-    char text[256] = "", want[256];
+    assert_exit(task_spawn("dynamic/process", WORDS("p", "descriptors"), NULL,
+                           &(pvas_spawning){.descriptors = streams}),
+                0);
+    char text[256] = "";
     assert_true(pread(out, text, sizeof text - 1, 0) > 0);
-    snprintf(want, sizeof want, "0:%lu 1:%lu 2:%lu ", (unsigned long)null.st_ino,
-             (unsigned long)inode_of(out), (unsigned long)null.st_ino);
+    const char *want = text_of("0:%lu 1:%lu 2:%lu ", (unsigned long)null.st_ino,
+                               (unsigned long)inode_of(out), (unsigned long)null.st_ino);
     assert_memory_equal(text, want, strlen(want));
     close(out);
 }
@@ -221,8 +221,7 @@ TEST(should_move_descriptors_whose_numbers_overlap)
     expected[c] = expected[1000] = inode_of(c);
     expected[1] = expected[c + 100] = inode_of(out[1]);
     pvas_spawning how = {.descriptors = streams, .inherited = pairs, .inherited_count = 6};
-    task *t = task_spawn("dynamic/process", WORDS("p", "descriptors"), NULL, &how);
-    assert_exit(t, 0);
+    assert_exit(task_spawn("dynamic/process", WORDS("p", "descriptors"), NULL, &how), 0);
     static char text[4096], want[4096];
     size_t used = 0;
     assert_true(read(out[0], text, sizeof text - 1) > 0);
@@ -243,14 +242,16 @@ TEST(should_swap_the_standard_streams)
     int streams[] = {2, 0, 1};
     ino_t of[] = {inode_of(2), inode_of(0), inode_of(1)};
     int report = new_file(MFD_CLOEXEC), pairs[] = {report, 9};
-    task *t = task_spawn(
-        "/bin/sh", WORDS("sh", "-c", "a=$(stat -Lc %i /proc/$$/fd/[012]); echo \"$a\" >&9"), NULL,
-        &(pvas_spawning){.descriptors = streams, .inherited = pairs, .inherited_count = 1});
-    assert_exit(t, 0);
-    char text[128] = "", want[128];
+    assert_exit(
+        task_spawn(
+            "/bin/sh", WORDS("sh", "-c", "a=$(stat -Lc %i /proc/$$/fd/[012]); echo \"$a\" >&9"),
+            NULL,
+            &(pvas_spawning){.descriptors = streams, .inherited = pairs, .inherited_count = 1}),
+        0);
+    char text[128] = "";
     assert_true(pread(report, text, sizeof text - 1, 0) > 0);
-    snprintf(want, sizeof want, "%lu\n%lu\n%lu\n", (unsigned long)of[0], (unsigned long)of[1],
-             (unsigned long)of[2]);
+    const char *want = text_of("%lu\n%lu\n%lu\n", (unsigned long)of[0], (unsigned long)of[1],
+                               (unsigned long)of[2]);
     assert_string_equal(text, want);
     close(report);
 }
@@ -365,12 +366,11 @@ TEST(should_have_a_stack_of_the_size_asked_for)
 TEST(should_have_the_limits_of_the_caller)
 {
     struct rlimit files;
-    char want[64];
     new_space(1, GIGA);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
     task *t = START("dynamic/process", "limits");
     assert_exit(t, 0);
-    snprintf(want, sizeof want, "%lu ", (unsigned long)files.rlim_cur);
+    const char *want = text_of("%lu ", (unsigned long)files.rlim_cur);
     assert_memory_equal(t->out, want, strlen(want));
 }
 
@@ -424,8 +424,7 @@ TEST(should_keep_to_itself_what_a_process_has)
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     mode_t mask = umask(027);
-    task *t = START("dynamic/process", "change");
-    assert_exit(t, 0);
+    assert_exit(START("dynamic/process", "change"), 0);
     assert_int_equal(umask(mask), 027);
     assert_string_equal(getcwd(there, sizeof there), here);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &after), 0);

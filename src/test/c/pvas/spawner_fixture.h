@@ -18,9 +18,8 @@ typedef struct spawner {
 
 static inline bool is_alive(pid_t pid)
 {
-    char path[32], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
+    char text[256] = "";
+    FILE *file = fopen(text_of("/proc/%d/stat", (int)pid), "re");
     if (!file) return false;
     bool read = fgets(text, sizeof text, file) != NULL;
     fclose(file);

@@ -58,8 +58,7 @@ TEST(should_stress_memory_in_many_tasks_at_once)
     task *t[TASKS];
     new_space(TASKS, 4 * GIGA);
     for (int i = 0; i < TASKS; i++) {
-        char seed[16];
-        snprintf(seed, sizeof seed, "%d", i + 10);
+        const char *seed = text_of("%d", i + 10);
         const char *kind = program_is_there(kinds[i % 4]) ? kinds[i % 4] : kinds[i % 2];
         t[i] = START(kind, "stress", seed);
     }
@@ -123,12 +122,12 @@ TEST(should_refuse_to_map_outside_of_the_partition)
 
 TEST(should_not_change_memory_of_other_tasks)
 {
-    char at[32], segment[32];
+    char segment[32];
     new_space(3, GIGA);
     task *other = START("dynamic/life", "globals", "53");
     task_await(other, "ready");
     volatile int *value = address_said(other);
-    snprintf(at, sizeof at, "%p", (void *)(uintptr_t)value);
+    const char *at = text_of("%p", (void *)(uintptr_t)value);
     task *third = START("dynamic/memory", "segment");
     task_await(third, "ready");
     snprintf(segment, sizeof segment, "%p", address_said(third));
