@@ -280,8 +280,8 @@ TEST(should_wait_for_whoever_is_choosing)
     hy_choices choices = {.board = &board, .rank = OTHER};
     hy_choice choice;
     taken(&question);
-    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
-                     HAYATE_IN_PROGRESS);
+    assert_code(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
+                HAYATE_IN_PROGRESS);
     assert_int_equal(choices.chooser, FIRST);
     choices.board = NULL; /* it is gone */
     assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice), 0);

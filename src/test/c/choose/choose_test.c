@@ -21,7 +21,7 @@ static hy_sim_result run_of(const hy_model *model, const hy_shape *shape, const 
     const hy_sim_setting apart = {.rounds = 2, .apart = true};
     const hy_sim_setting setting = shape->bytes > HY_CHOOSE_BRIEF ? apart : loop;
     hy_sim_result result = {0};
-    assert_int_equal(hy_simulate(model, a, shape, way, &setting, &result), HAYATE_OK);
+    assert_ok(hy_simulate(model, a, shape, way, &setting, &result));
     return result;
 }
 
@@ -127,8 +127,7 @@ static double in_loop(const hy_model *model, const hy_shape *shape, const hy_cho
 {
     const hy_sim_setting loop = {.rounds = 1 + 2 * HY_WIRED_DEPTH_MOST};
     hy_sim_result result;
-    assert_int_equal(hy_simulate(model, choice->algorithm, shape, &choice->way, &loop, &result),
-                     HAYATE_OK);
+    assert_ok(hy_simulate(model, choice->algorithm, shape, &choice->way, &loop, &result));
     return result.ns;
 }
 
@@ -171,8 +170,7 @@ TEST(should_honour_a_hint_for_an_algorithm)
         hy_shape shape = shape_of((*a)->coll, 8, 4096);
         hy_choice choice;
         if ((*a)->traits & HY_TRAIT_PARTS) continue;
-        assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice),
-                         HAYATE_OK);
+        assert_ok(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice));
         assert_ptr_equal(choice.algorithm, *a);
         assert_true(choice.ns > 0);
     }
@@ -248,12 +246,9 @@ TEST(should_reckon_with_memory_outside_the_heap)
     const hy_shape shape = shape_of(HY_COLL_BCAST, 4, 4096);
     const hy_way straight = {.buffers = HY_BUFFERS_STRAIGHT};
     hy_choice inside, outside;
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = straight}, &inside),
-                     HAYATE_OK);
-    assert_int_equal(hy_choose(&model,
-                               &(hy_request){.shape = shape, .outside = true, .way = straight},
-                               &outside),
-                     HAYATE_OK);
+    assert_ok(hy_choose(&model, &(hy_request){.shape = shape, .way = straight}, &inside));
+    assert_ok(hy_choose(&model, &(hy_request){.shape = shape, .outside = true, .way = straight},
+                        &outside));
     assert_true(outside.ns > inside.ns);
 }
 
@@ -280,12 +275,10 @@ TEST(should_say_what_an_algorithm_needs)
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
         const hy_shape shape = shape_of((*a)->coll, 7, 8);
         if ((*a)->applies(&shape)) continue;
-        assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice),
-                         HAYATE_ERR_ARGUMENT);
-        assert_non_null(strstr(hayate_error(), (*a)->needs));
-        assert_int_equal(
-            hy_choose_all(&model, &(hy_request){.shape = shape, .algorithm = *a}, list),
-            HAYATE_ERR_ARGUMENT);
+        assert_refused(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = *a}, &choice),
+                       HAYATE_ERR_ARGUMENT, (*a)->needs);
+        assert_code(hy_choose_all(&model, &(hy_request){.shape = shape, .algorithm = *a}, list),
+                    HAYATE_ERR_ARGUMENT);
         refused++;
     }
     assert_true(refused > 0);
@@ -300,25 +293,22 @@ TEST(should_refuse_hints_that_nobody_can_grant)
     const hy_way both = {.sync = HY_SYNC_BARRIER, .segment = 8};
     const hy_way arity = {.arity = 1};
     hy_choice choice;
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = both}, &choice),
-                     HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = arity}, &choice),
-                     HAYATE_ERR_ARGUMENT);
+    assert_code(hy_choose(&model, &(hy_request){.shape = shape, .way = both}, &choice),
+                HAYATE_ERR_ARGUMENT);
+    assert_code(hy_choose(&model, &(hy_request){.shape = shape, .way = arity}, &choice),
+                HAYATE_ERR_ARGUMENT);
     shape.wired = false;
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .way = barrier}, &choice),
-                     HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "barrier"));
-    assert_int_equal(hy_choose(&model,
-                               &(hy_request){.shape = shape, .algorithm = linear, .way = barrier},
-                               &choice),
-                     HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "it supports"));
+    assert_refused(hy_choose(&model, &(hy_request){.shape = shape, .way = barrier}, &choice),
+                   HAYATE_ERR_ARGUMENT, "barrier");
+    assert_refused(hy_choose(&model,
+                             &(hy_request){.shape = shape, .algorithm = linear, .way = barrier},
+                             &choice),
+                   HAYATE_ERR_ARGUMENT, "it supports");
     shape.coll = HY_COLL_REDUCE;
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = linear}, &choice),
-                     HAYATE_ERR_ARGUMENT);
+    assert_code(hy_choose(&model, &(hy_request){.shape = shape, .algorithm = linear}, &choice),
+                HAYATE_ERR_ARGUMENT);
     shape.root = 4;
-    assert_int_equal(hy_choose(&model, &(hy_request){.shape = shape}, &choice),
-                     HAYATE_ERR_ARGUMENT);
+    assert_code(hy_choose(&model, &(hy_request){.shape = shape}, &choice), HAYATE_ERR_ARGUMENT);
 }
 
 /* ---- the table ---- */
@@ -400,9 +390,7 @@ TEST(should_not_signal_all_others_where_many_share_cores)
             assert_int_equal(listed, c > 0);
         }
         hy_choice choice;
-        assert_int_equal(
-            hy_choose(&few, &(hy_request){.shape = shape, .algorithm = to_all[i]}, &choice),
-            HAYATE_OK);
+        assert_ok(hy_choose(&few, &(hy_request){.shape = shape, .algorithm = to_all[i]}, &choice));
         assert_ptr_equal(choice.algorithm, to_all[i]);
     }
     const hy_shape barrier = shape_of(HY_COLL_BARRIER, 8, 0);
@@ -431,24 +419,22 @@ TEST(should_only_give_choices_that_fit_the_shape_itself)
             hy_shape shape = shape_of((hy_coll)coll, 8, elements * 8);
             hy_choice choice = got(&choices, &shape);
             hy_schedule schedule;
-            assert_int_equal(hy_schedule_build(&schedule, choice.algorithm, &shape, &choice.way),
-                             HAYATE_OK);
+            assert_ok(hy_schedule_build(&schedule, choice.algorithm, &shape, &choice.way));
             hy_schedule_release(&schedule);
         }
     hy_shape shape = shape_of(HY_COLL_BCAST, 4, 480000);
     shape.unit = 24;
     hy_choice choice;
-    assert_int_equal(
-        hy_choices_get(&choices, &model, &(hy_request){.shape = shape, .way = prepared}, &choice),
-        HAYATE_OK);
+    assert_ok(
+        hy_choices_get(&choices, &model, &(hy_request){.shape = shape, .way = prepared}, &choice));
     assert_int_equal(choice.way.buffers, HY_BUFFERS_PREPARED);
     shape.bytes = 960000;
-    assert_int_equal(
+    assert_code(
         hy_choices_get(&choices, &model, &(hy_request){.shape = shape, .way = prepared}, &choice),
         HAYATE_ERR_ARGUMENT);
     shape.unit = 0;
-    assert_int_equal(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
-                     HAYATE_ERR_ARGUMENT);
+    assert_code(hy_choices_get(&choices, &model, &(hy_request){.shape = shape}, &choice),
+                HAYATE_ERR_ARGUMENT);
     hy_choices_release(&choices);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/test.h"
+#include "base/text_fixture.h"
 #include "base/file_fixture.h"
 #include "base/status.h"
 #include "choose/hint.h"
@@ -18,7 +19,7 @@ static const hy_shape bcast = {
 static hy_hint hint_of(const char *text)
 {
     hy_hint hint;
-    assert_int_equal(hy_hint_parse(text, "here", &hint), HAYATE_OK);
+    assert_ok(hy_hint_parse(text, "here", &hint));
     return hint;
 }
 
@@ -139,7 +140,7 @@ TEST(should_survive_text_of_any_length)
         hy_hint hint;
         memset(text, '1', sizeof text - 1);
         memcpy(text, heads[i], strlen(heads[i]));
-        assert_int_equal(hy_hint_parse(text, "here", &hint), HAYATE_ERR_ARGUMENT);
+        assert_code(hy_hint_parse(text, "here", &hint), HAYATE_ERR_ARGUMENT);
     }
 }
 
@@ -179,8 +180,7 @@ static hy_hint gather(const char *property, const char *rules, const char *api)
 {
     hy_hint hint, from_api;
     if (api) from_api = hint_of(api);
-    assert_int_equal(hy_hint_gather(&allreduce, property, rules, api ? &from_api : NULL, &hint),
-                     HAYATE_OK);
+    assert_ok(hy_hint_gather(&allreduce, property, rules, api ? &from_api : NULL, &hint));
     return hint;
 }
 
@@ -219,7 +219,7 @@ TEST_WITH(should_read_the_variable_of_its_own_collective_only, clear_environment
     hint = gather(NULL, NULL, NULL);
     assert_hint(&hint, "");
     shape.coll = HY_COLL_REDUCE_SCATTER;
-    assert_int_equal(hy_hint_gather(&shape, NULL, NULL, NULL, &hint), HAYATE_OK);
+    assert_ok(hy_hint_gather(&shape, NULL, NULL, NULL, &hint));
     assert_hint(&hint, "arity=9");
 }
 
@@ -239,19 +239,16 @@ TEST_WITH(should_name_the_place_of_a_wrong_hint, clear_environment, NULL)
     hy_hint hint, api = {.way.transfer = 3};
     static const hy_hint open;
     setenv("HAYATE_COLL", "arity=x", 1);
-    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
-    assert_string_equal(hayate_error(),
-                        "HAYATE_COLL: arity=x: expected a number from 2 to 64, or auto");
+    assert_refused(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT,
+                   "HAYATE_COLL: arity=x: expected a number from 2 to 64, or auto");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=y", 1);
-    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
-    assert_string_equal(hayate_error(),
-                        "HAYATE_COLL_ALLREDUCE: arity=y: expected a number from 2 to 64, or auto");
+    assert_refused(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT,
+                   "HAYATE_COLL_ALLREDUCE: arity=y: expected a number from 2 to 64, or auto");
     clear_environment(NULL);
     setenv("HAYATE_COLL_ALLREDUCE", "arity=3", 1);
-    assert_int_equal(hy_hint_gather(&allreduce, "arity=z", NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
-    assert_string_equal(hayate_error(), "system property hayate.coll or one below it: arity=z: "
-                                        "expected a number from 2 to 64, or auto");
-    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, &api, &hint), HAYATE_ERR_ARGUMENT);
+    assert_refused(hy_hint_gather(&allreduce, "arity=z", NULL, NULL, &hint), HAYATE_ERR_ARGUMENT,
+                   "system property hayate.coll or one below it: arity=z: expected a number");
+    assert_code(hy_hint_gather(&allreduce, NULL, NULL, &api, &hint), HAYATE_ERR_ARGUMENT);
     assert_memory_equal(&hint, &open, sizeof open);
 }
 
@@ -264,8 +261,7 @@ TEST_WITH(should_refuse_a_hint_of_the_program_that_no_text_could_make, clear_env
     memset(bad[COUNT(bad) - 1].algorithm, 'a', sizeof bad->algorithm); /* without an end */
     for (size_t i = 0; i < COUNT(bad); i++) {
         hy_hint hint;
-        assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, &bad[i], &hint),
-                         HAYATE_ERR_ARGUMENT);
+        assert_code(hy_hint_gather(&allreduce, NULL, NULL, &bad[i], &hint), HAYATE_ERR_ARGUMENT);
     }
 }
 
@@ -336,13 +332,13 @@ TEST(should_find_the_algorithm_of_its_collective)
 {
     const hy_algorithm *ring, *other = (const hy_algorithm *)&bcast;
     hy_hint hint = hint_of("algorithm=ring");
-    assert_int_equal(hy_hint_algorithm(&hint, &allreduce, &ring), HAYATE_OK);
+    assert_ok(hy_hint_algorithm(&hint, &allreduce, &ring));
     assert_int_equal(ring->coll, HY_COLL_ALLREDUCE);
     assert_string_equal(ring->name, "ring");
-    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &other), HAYATE_OK);
+    assert_ok(hy_hint_algorithm(&hint, &bcast, &other));
     assert_int_equal(other->coll, HY_COLL_BCAST);
     hint = hint_of("segment=1K");
-    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &other), HAYATE_OK);
+    assert_ok(hy_hint_algorithm(&hint, &bcast, &other));
     assert_null(other);
 }
 
@@ -350,7 +346,7 @@ TEST(should_name_the_algorithms_there_are)
 {
     const hy_algorithm *algorithm;
     hy_hint hint = hint_of("algorithm=rnig");
-    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
     assert_null(algorithm);
     static const char *const parts[] = {
         "bcast has no algorithm \"rnig\"; expected, for 6 ranks, one of ", "linear", "binomial",
@@ -358,8 +354,8 @@ TEST(should_name_the_algorithms_there_are)
     for (size_t i = 0; i < COUNT(parts); i++) assert_non_null(strstr(hayate_error(), parts[i]));
     assert_null(strstr(hayate_error(), "recursive_doubling"));
     hint = hint_of("algorithm=recursive_doubling");
-    assert_int_equal(hy_hint_algorithm(&hint, &allreduce, &algorithm), HAYATE_OK);
-    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_hint_algorithm(&hint, &allreduce, &algorithm));
+    assert_code(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
 }
 
 /* Whichever algorithms have needs: they are named for what fits, and never offered otherwise. */
@@ -370,11 +366,10 @@ TEST(should_refuse_every_algorithm_that_does_not_fit)
         hy_shape shape = {.coll = (*a)->coll, .size = 6, .bytes = 48, .unit = 8, .wired = true};
         for (int uneven = 0; uneven < 2; uneven++) {
             const hy_algorithm *algorithm;
-            char text[64], able[256];
+            char able[256];
             bool fits = (*a)->applies(&shape) && !(uneven && !((*a)->traits & HY_TRAIT_UNEVEN));
             shape.uneven = uneven;
-            snprintf(text, sizeof text, "algorithm=%s", (*a)->name);
-            hy_hint hint = hint_of(text);
+            hy_hint hint = hint_of(text_of("algorithm=%s", (*a)->name));
             int rc = hy_hint_algorithm(&hint, &shape, &algorithm);
             assert_int_equal(rc, fits ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
             assert_true(algorithm == (fits ? *a : NULL));

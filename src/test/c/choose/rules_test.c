@@ -10,7 +10,7 @@ static hy_rules *load(const char *text)
 {
     hy_rules *rules;
     write_text("rules.conf", text);
-    if (hy_rules_load("rules.conf", &rules) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_ok(hy_rules_load("rules.conf", &rules));
     return rules;
 }
 
@@ -152,17 +152,16 @@ TEST(should_name_the_algorithms_of_the_rule_s_collective)
     hy_hint_algorithms(HY_COLL_BCAST, NULL, reason + used, sizeof reason - used);
     assert_non_null(strstr(reason + used, "binomial"));
     write_text("rules.conf", "\nbcast = algorithm=recursive_doubling\n");
-    assert_int_equal(hy_rules_load("rules.conf", &rules), HAYATE_ERR_ARGUMENT);
-    assert_string_equal(hayate_error(), reason);
+    assert_refused(hy_rules_load("rules.conf", &rules), HAYATE_ERR_ARGUMENT, reason);
 }
 
 TEST(should_say_why_a_file_cannot_be_read)
 {
     hy_rules *rules;
-    assert_int_equal(hy_rules_load("absent.conf", &rules), HAYATE_ERR_SYSTEM);
-    assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");
-    assert_int_equal(hy_rules_load("", &rules), HAYATE_ERR_SYSTEM);
-    assert_int_equal(hy_rules_load("/", &rules), HAYATE_ERR_ARGUMENT);
+    assert_refused(hy_rules_load("absent.conf", &rules), HAYATE_ERR_SYSTEM,
+                   "absent.conf: cannot be opened: No such file or directory");
+    assert_code(hy_rules_load("", &rules), HAYATE_ERR_SYSTEM);
+    assert_code(hy_rules_load("/", &rules), HAYATE_ERR_ARGUMENT);
     assert_null(rules);
 }
 

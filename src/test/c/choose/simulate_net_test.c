@@ -3,36 +3,8 @@
 #include <string.h>
 
 #include "base/test.h"
-#include "choose/simulate_fixture.h"
-#include "sched/builder.h"
+#include "choose/simulate_hand_fixture.h"
 #include "sched/maps_fixture.h"
-
-static int (*by_hand)(hy_schedule *s);
-
-static int build(hy_schedule *s)
-{
-    return by_hand(s);
-}
-
-static bool always(const hy_shape *s)
-{
-    return true;
-}
-
-static double no_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
-{
-    return 0;
-}
-
-static const hy_algorithm hand_made = {
-    .name = "hand_made",
-    .title = "by hand",
-    .coll = HY_COLL_BCAST,
-    .ways = HY_WAY_PUT_PREPARED,
-    .applies = always,
-    .build = build,
-    .formula = no_formula,
-};
 
 /* Start takes 7, signal 10, flight 50, take 20, step 5: see the fixture. */
 #define LATENCY 1000.0
@@ -49,24 +21,15 @@ static hy_model connected(int cpus)
     return model;
 }
 
-static hy_sim_result run(int (*steps)(hy_schedule *s), const hy_model *model, const hy_shape *shape)
-{
-    const hy_sim_setting setting = {.rounds = 1};
-    hy_sim_result result;
-    by_hand = steps;
-    if (hy_simulate(model, &hand_made, shape, &put_prepared, &setting, &result) != HAYATE_OK)
-        fail_msg("%s", hayate_error());
-    return result;
-}
-
 /* Of so many ranks, `each` to a node of so many cores. */
-static double time_of(int (*steps)(hy_schedule *s), int ranks, int each, int cpus)
+static double time_on_nodes(int (*steps)(hy_schedule *s), int ranks, int each, int cpus)
 {
-    const hy_model model = connected(cpus);
     hy_nodes *nodes = nodes_of(ranks, each);
-    const hy_shape shape = {
-        .coll = HY_COLL_BCAST, .size = ranks, .bytes = 4000, .unit = 1, .nodes = nodes};
-    double ns = run(steps, &model, &shape).ns;
+    hand_case c = case_of(steps, ranks, cpus);
+    c.model = connected(cpus);
+    c.shape.bytes = 4000;
+    c.shape.nodes = nodes;
+    double ns = run(&c).ns;
     hy_nodes_free(nodes);
     return ns;
 }
@@ -80,8 +43,8 @@ static int tell(hy_schedule *s)
 
 TEST(should_take_the_networks_terms_between_nodes_only)
 {
-    assert_float_equal(time_of(tell, 2, 1, 4), 7 + OVERHEAD + LATENCY + OVERHEAD, 1e-9);
-    assert_float_equal(time_of(tell, 4, 2, 4), 7 + 10 + 50 + 20, 1e-9);
+    assert_float_equal(time_on_nodes(tell, 2, 1, 4), 7 + OVERHEAD + LATENCY + OVERHEAD, 1e-9);
+    assert_float_equal(time_on_nodes(tell, 4, 2, 4), 7 + 10 + 50 + 20, 1e-9);
 }
 
 static int send_100(hy_schedule *s)
@@ -94,7 +57,7 @@ static int send_100(hy_schedule *s)
 TEST(should_bring_payload_by_the_nic)
 {
     double copies = 100 * 0.5 + 100 * 1.0;
-    assert_float_equal(time_of(send_100, 2, 1, 1),
+    assert_float_equal(time_on_nodes(send_100, 2, 1, 1),
                        7 + OVERHEAD + LATENCY + 100 * BYTE + OVERHEAD + copies, 1e-9);
 }
 
@@ -111,7 +74,7 @@ TEST(should_let_a_signal_follow_what_was_put)
     double put = 7 + OVERHEAD + 1000 * BYTE, told = put + OVERHEAD + LATENCY;
     double through = 7 + OVERHEAD + LATENCY + GAP + 1000 * BYTE;
     assert_true(told > through);
-    assert_float_equal(time_of(put_and_tell, 2, 1, 1), told + OVERHEAD, 1e-9);
+    assert_float_equal(time_on_nodes(put_and_tell, 2, 1, 1), told + OVERHEAD, 1e-9);
 }
 
 /* To rank 2, which is told by rank 1. */
@@ -125,7 +88,24 @@ static int put_and_tell_another(hy_schedule *s)
 TEST(should_tell_others_of_what_was_put_when_it_is_there)
 {
     double there = 7 + OVERHEAD + LATENCY + 1000 * BYTE, known = there + LATENCY;
-    assert_float_equal(time_of(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
+    assert_float_equal(time_on_nodes(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
+}
+
+/* Then to rank 3, which is told by rank 0 itself. */
+static int put_to_two(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    put_and_tell_another(s);
+    if (s->shape.rank == 0) hy_emit_put(s, 3, out, out, 1000), hy_emit_signal(s, 3);
+    if (s->shape.rank == 3) hy_emit_wait(s, 0);
+    return 0;
+}
+
+TEST(should_wait_once_until_what_was_put_is_there)
+{
+    double known = 7 + OVERHEAD + LATENCY + 1000 * BYTE + LATENCY;
+    double alone = OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
+    assert_true(time_on_nodes(put_to_two, 4, 1, 1) < known + OVERHEAD + alone + LATENCY);
 }
 
 static int fetch(hy_schedule *s)
@@ -145,8 +125,8 @@ static int fetch_and_reduce(hy_schedule *s)
 TEST(should_wait_for_an_answer_of_what_is_fetched)
 {
     double there = 7 + OVERHEAD + LATENCY + LATENCY + 1000 * BYTE + OVERHEAD;
-    assert_float_equal(time_of(fetch, 2, 1, 1), there, 1e-9);
-    assert_float_equal(time_of(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.75, 1e-9);
+    assert_float_equal(time_on_nodes(fetch, 2, 1, 1), there, 1e-9);
+    assert_float_equal(time_on_nodes(fetch_and_reduce, 2, 1, 1), there + 1000 * 0.75, 1e-9);
 }
 
 /* The lower half each puts 1000 bytes to one of the upper half. */
@@ -166,9 +146,9 @@ static int put_in_pairs(hy_schedule *s)
 TEST(should_let_flows_of_a_node_share_its_nic)
 {
     double alone = 7 + OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
-    assert_float_equal(time_of(put_in_pairs, 2, 1, 8), alone, 1e-9);
-    assert_float_equal(time_of(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a NIC each */
-    double four = time_of(put_in_pairs, 8, 4, 8);
+    assert_float_equal(time_on_nodes(put_in_pairs, 2, 1, 8), alone, 1e-9);
+    assert_float_equal(time_on_nodes(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a NIC each */
+    double four = time_on_nodes(put_in_pairs, 8, 4, 8);
     assert_true(four > alone + 3 * 1000 * BYTE);
     assert_true(four < alone + 3 * 1000 * BYTE + 8 * GAP + 2 * OVERHEAD);
 }
@@ -184,10 +164,10 @@ static int compute(hy_schedule *s)
 TEST(should_give_each_node_its_own_cores)
 {
     double one = 7 + 5 + 1000;
-    assert_float_equal(time_of(compute, 8, 2, 2), one, 1e-9);
-    assert_float_equal(time_of(compute, 8, 1, 1), one, 1e-9);
-    assert_true(time_of(compute, 8, 4, 2) > one + 1000);
-    assert_true(time_of(compute, 8, 8, 2) > one + 3 * 1000);
+    assert_float_equal(time_on_nodes(compute, 8, 2, 2), one, 1e-9);
+    assert_float_equal(time_on_nodes(compute, 8, 1, 1), one, 1e-9);
+    assert_true(time_on_nodes(compute, 8, 4, 2) > one + 1000);
+    assert_true(time_on_nodes(compute, 8, 8, 2) > one + 3 * 1000);
 }
 
 /* ---- real schedules ---- */
@@ -233,8 +213,7 @@ TEST(should_run_every_algorithm_on_every_map_the_same_in_windows)
                 if (!(*a)->applies(&shape) || !(hy_way_possible(*a, &shape) >> i & 1)) continue;
                 way.arity = 4;
                 way.segment = HY_SEGMENT_NONE;
-                if ((*a)->traits & HY_TRAIT_PARTS)
-                    assert_int_equal(hy_way_complete(*a, &shape, &way), HAYATE_OK);
+                if ((*a)->traits & HY_TRAIT_PARTS) assert_ok(hy_way_complete(*a, &shape, &way));
                 check(*a, &shape, &way);
             }
         }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/test.h"
+#include "base/text_fixture.h"
 #include "base/status.h"
 #include "choose/tuning_fixture.h"
 
@@ -57,8 +58,8 @@ TEST(should_read_back_exactly_what_was_written)
     for (int shift = 0; shift < (int)COUNT(odd); shift++) {
         hy_model written = odd_model(shift), errors = odd_model(shift + 1), read;
         for (int with = 0; with < 2; with++) {
-            assert_int_equal(hy_tuning_store("t.conf", &written, with ? &errors : NULL), HAYATE_OK);
-            assert_int_equal(hy_tuning_load("t.conf", 3, &read), HAYATE_OK);
+            assert_ok(hy_tuning_store("t.conf", &written, with ? &errors : NULL));
+            assert_ok(hy_tuning_load("t.conf", 3, &read));
             assert_same(&read, &written);
             assert_true(read.measured);
             assert_int_equal(read.cpus, 3);
@@ -71,9 +72,9 @@ TEST(should_write_numbers_that_people_can_read)
 {
     hy_model model = hy_model_default(2), errors = {.signal = 0.4};
     model.signal = 12.3;
-    assert_int_equal(hy_tuning_store("t.conf", &model, &errors), HAYATE_OK);
+    assert_ok(hy_tuning_store("t.conf", &model, &errors));
     assert_non_null(strstr(read_text("t.conf"), "# error 0.4\nsignal = 12.3\n"));
-    assert_int_equal(hy_tuning_store("t.conf", &model, NULL), HAYATE_OK);
+    assert_ok(hy_tuning_store("t.conf", &model, NULL));
     assert_non_null(strstr(read_text("t.conf"), "\nsignal = 12.3\n"));
 }
 
@@ -83,11 +84,10 @@ TEST(should_write_and_read_alike_in_any_locale)
     if (!set_comma_locale()) skip();
     int stored = hy_tuning_store("t.conf", &written, &written);
     int loaded = hy_tuning_load("t.conf", 2, &read);
-    char here[16];
-    snprintf(here, sizeof here, "%.1f", 0.5);
+    const char *here = text_of("%.1f", 0.5);
     setlocale(LC_ALL, "C");
-    assert_int_equal(stored, HAYATE_OK);
-    assert_int_equal(loaded, HAYATE_OK);
+    assert_ok(stored);
+    assert_ok(loaded);
     assert_same(&read, &written);
     assert_string_equal(here, "0,5"); /* the locale was as before in between */
 }
@@ -97,8 +97,8 @@ TEST_WITH(should_make_the_directories_and_keep_the_file_private, clear_environme
     struct stat stat_of;
     char path[256];
     hy_model model = hy_model_default(2);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_int_equal(hy_tuning_store(path, &model, NULL), HAYATE_OK);
+    assert_ok(hy_tuning_path(path, sizeof path));
+    assert_ok(hy_tuning_store(path, &model, NULL));
     assert_int_equal(stat(path, &stat_of), 0);
     assert_int_equal(stat_of.st_mode & 0777, 0600);
     assert_int_equal(stat(".cache/hayate", &stat_of), 0);
@@ -111,24 +111,24 @@ TEST_WITH(should_make_the_directories_and_keep_the_file_private, clear_environme
 TEST(should_leave_the_old_file_when_it_cannot_write)
 {
     hy_model model = hy_model_default(2), read;
-    assert_int_equal(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(mkdir("taken", 0700), 0);
-    assert_int_equal(hy_tuning_store("taken", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_tuning_store("taken", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(rmdir("taken"), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0); /* as /dev/null would be replaced by root */
     assert_int_equal(symlink("pipe", "link"), 0);
-    assert_int_equal(hy_tuning_store("link", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_tuning_store("link", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_non_null(strstr(hayate_error(), "link is not a regular file"));
     assert_int_equal(unlink("link") | unlink("pipe"), 0);
     write_text("file", "");
-    assert_int_equal(hy_tuning_store("file/t.conf", &model, NULL), HAYATE_ERR_SYSTEM);
-    assert_int_equal(hy_tuning_store("/proc/nowhere/t.conf", &model, NULL), HAYATE_ERR_SYSTEM);
+    assert_code(hy_tuning_store("file/t.conf", &model, NULL), HAYATE_ERR_SYSTEM);
+    assert_code(hy_tuning_store("/proc/nowhere/t.conf", &model, NULL), HAYATE_ERR_SYSTEM);
     assert_non_null(
         strstr(hayate_error(), "/proc/nowhere: cannot create the directory for the tuning file"));
-    assert_int_equal(hy_tuning_store("kept.conf", &model, NULL), HAYATE_OK);
+    assert_ok(hy_tuning_store("kept.conf", &model, NULL));
     model.take = NAN;
-    assert_int_equal(hy_tuning_store("kept.conf", &model, NULL), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_tuning_load("kept.conf", 2, &read), HAYATE_OK);
+    assert_code(hy_tuning_store("kept.conf", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_tuning_load("kept.conf", 2, &read));
     assert_true(read.take == hy_model_default(2).take);
 }
 
@@ -146,7 +146,7 @@ TEST(should_not_write_what_it_would_not_read)
     bad[7].cached = UINT64_C(1) << 53;
     bad[8].cached = UINT64_MAX;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_int_equal(hy_tuning_store("t.conf", &bad[i], NULL), HAYATE_ERR_ARGUMENT);
+        assert_code(hy_tuning_store("t.conf", &bad[i], NULL), HAYATE_ERR_ARGUMENT);
         if (i == 3)
             assert_string_equal(hayate_error(), "model term copy, value 7 is nan: expected 8 "
                                                 "numbers of at least 0 and below 1e9");
@@ -155,13 +155,13 @@ TEST(should_not_write_what_it_would_not_read)
 
 /* ---- damage ---- */
 
-static void assert_refused(const char *reason)
+static void assert_damaged(const char *reason)
 {
     hy_model model, standard = hy_model_default(2);
     memset(&model, 77, sizeof model);
     int rc = hy_tuning_load("t.conf", 2, &model);
     if (rc == HAYATE_OK) fail_msg("was taken: expected %s", reason);
-    assert_int_equal(rc, HAYATE_ERR_ARGUMENT);
+    assert_code(rc, HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(), reason);
     assert_same(&model, &standard);
     assert_false(model.measured);
@@ -175,7 +175,7 @@ static void write_damaged(const char *from, const char *to)
     model.copy = (hy_curve){{5, 24, 180, 1700, 17e3, 85e3, 420e3, 2e6}};
     model.bandwidth = 12;
     model.cached = 16777216;
-    assert_int_equal(hy_tuning_store("t.conf", &model, &errors), HAYATE_OK);
+    assert_ok(hy_tuning_store("t.conf", &model, &errors));
     static char text[65536];
     const char *good = read_text("t.conf"), *at = strstr(good, from);
     if (!at) fail_msg("'%s' is not in the file", from);
@@ -228,33 +228,32 @@ TEST(should_refuse_a_damaged_file_with_line_and_expectation)
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         write_damaged(bad[i].from, bad[i].to);
-        assert_refused(bad[i].reason);
+        assert_damaged(bad[i].reason);
     }
 }
 
 TEST(should_refuse_a_file_of_another_machine)
 {
-    char machine[160], reason[256];
+    char machine[160];
     hy_tuning_machine(machine, sizeof machine);
-    snprintf(reason, sizeof reason,
-             "t.conf:2: \"machine\": expected \"%.80s\", this machine; run hayate tune on it",
-             machine);
+    const char *reason = text_of(
+        "t.conf:2: \"machine\": expected \"%.80s\", this machine; run hayate tune on it", machine);
     write_damaged("CPU", "CPv");
-    assert_refused(reason);
+    assert_damaged(reason);
     write_damaged("machine = ", "machine = The ");
-    assert_refused(reason);
+    assert_damaged(reason);
 }
 
 TEST(should_refuse_every_beginning_of_a_file)
 {
     hy_model model = hy_model_default(2), standard = model;
-    assert_int_equal(hy_tuning_store("t.conf", &model, &model), HAYATE_OK);
+    assert_ok(hy_tuning_store("t.conf", &model, &model));
     static char text[65536];
     strcpy(text, read_text("t.conf"));
     size_t whole = strlen(text);
     for (size_t length = 0; length < whole; length++) {
         write_bytes("t.conf", text, length);
-        assert_int_equal(hy_tuning_load("t.conf", 2, &model), HAYATE_ERR_ARGUMENT);
+        assert_code(hy_tuning_load("t.conf", 2, &model), HAYATE_ERR_ARGUMENT);
         assert_same(&model, &standard);
     }
 }
@@ -262,7 +261,7 @@ TEST(should_refuse_every_beginning_of_a_file)
 TEST(should_say_why_a_file_cannot_be_read)
 {
     hy_model model, standard = hy_model_default(2);
-    assert_int_equal(hy_tuning_load("absent.conf", 2, &model), HAYATE_ERR_SYSTEM);
+    assert_code(hy_tuning_load("absent.conf", 2, &model), HAYATE_ERR_SYSTEM);
     assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");
     assert_same(&model, &standard);
 }
@@ -326,8 +325,8 @@ TEST_WITH(should_choose_by_the_file_where_there_is_one, clear_environment, NULL)
 {
     char path[256];
     hy_model model = odd_model(2);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_int_equal(hy_tuning_store(path, &model, NULL), HAYATE_OK);
+    assert_ok(hy_tuning_path(path, sizeof path));
+    assert_ok(hy_tuning_store(path, &model, NULL));
     outcome *outcome = ask_in_a_new_process();
     assert_same(&outcome->models[0], &model);
     assert_true(outcome->models[0].measured);

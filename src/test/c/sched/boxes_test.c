@@ -25,7 +25,7 @@ static uint64_t largest_box(const hy_algorithm *algorithm, hy_shape shape)
     uint64_t most = 0;
     for (shape.rank = 0; shape.rank < shape.size; shape.rank++) {
         hy_schedule schedule = {0};
-        assert_int_equal(hy_schedule_build(&schedule, algorithm, &shape, &from_boxes), HAYATE_OK);
+        assert_ok(hy_schedule_build(&schedule, algorithm, &shape, &from_boxes));
         if (schedule.box_bytes > most) most = schedule.box_bytes;
         hy_schedule_release(&schedule);
     }

@@ -25,7 +25,7 @@ static inline int release(void **state)
 
 static inline void assert_proved_sequence(int n, int rounds)
 {
-    if (hy_verify_schedules(schedules, n, rounds) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_ok(hy_verify_schedules(schedules, n, rounds));
 }
 
 static inline void assert_proved(int rounds)
@@ -35,7 +35,7 @@ static inline void assert_proved(int rounds)
 
 static inline void assert_violation(int rounds, const char *words)
 {
-    assert_int_equal(hy_verify_schedules(schedules, 1, rounds), HAYATE_ERR_CORRUPT);
+    assert_code(hy_verify_schedules(schedules, 1, rounds), HAYATE_ERR_CORRUPT);
     if (!strstr(hayate_error(), words)) fail_msg("expected \"%s\" in: %s", words, hayate_error());
 }
 
@@ -50,8 +50,7 @@ static inline void make_shape(hy_shape shape, const char *name, int way_index)
     assert_true(hy_way_at((uint32_t)way_index, &way));
     release(NULL);
     for (shape.rank = 0; shape.rank < shape.size; shape.rank++)
-        if (hy_schedule_build(&schedules[shape.rank], algorithm, &shape, &way) != HAYATE_OK)
-            fail_msg("%s", hayate_error());
+        assert_ok(hy_schedule_build(&schedules[shape.rank], algorithm, &shape, &way));
     assert_proved(HY_WIRED_DEPTH + 2);
 }
 

@@ -76,7 +76,7 @@ TEST(should_cut_payloads_into_pieces_of_whole_elements)
     hy_emit_send(&s, 1, HY_AT(HY_OUT, 48), len);
     hy_emit_recv(&s, 1, HY_AT(HY_OUT, 48), len);
     hy_emit_fold(&s, 1, HY_AT(HY_OUT, 48), len);
-    assert_int_equal(hy_emit_end(&s), HAYATE_OK);
+    assert_ok(hy_emit_end(&s));
     assert_int_equal(s.count, 9);
     for (uint32_t i = 0; i < s.count; i++) {
         const uint64_t lengths[] = {4080, 4080, len - 2 * 4080};
@@ -148,7 +148,7 @@ TEST(should_remember_that_memory_ran_out)
     hy_emit_signal(&s, 1);
     assert_true(hy_emit_enough(&s));
     hy_emit_send(&s, 1, HY_AT(HY_OUT, 0), UINT64_MAX);
-    assert_int_equal(hy_emit_end(&s), HAYATE_ERR_NO_MEMORY);
+    assert_code(hy_emit_end(&s), HAYATE_ERR_NO_MEMORY);
     assert_null(s.steps);
     assert_int_equal(s.count, 0);
     hy_schedule_release(&s);

@@ -3,7 +3,7 @@
 #ifndef HY_TEST_MAPS_FIXTURE_H
 #define HY_TEST_MAPS_FIXTURE_H
 
-#include "base/status.h"
+#include "base/test.h"
 #include "sched/nodes.h"
 
 enum {
@@ -39,7 +39,7 @@ static inline hy_nodes *nodes_by(int map, int32_t size)
     int32_t of[4096];
     hy_nodes *nodes = NULL;
     for (int32_t rank = 0; rank < size; rank++) of[rank] = node_on(map, rank);
-    if (hy_nodes_make(of, size, &nodes) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_ok(hy_nodes_make(of, size, &nodes));
     return nodes;
 }
 
@@ -49,7 +49,7 @@ static inline hy_nodes *nodes_of(int32_t size, int32_t each)
     int32_t of[4096];
     hy_nodes *nodes = NULL;
     for (int32_t rank = 0; rank < size; rank++) of[rank] = rank / each;
-    if (hy_nodes_make(of, size, &nodes) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_ok(hy_nodes_make(of, size, &nodes));
     return nodes;
 }
 

@@ -8,7 +8,7 @@ TEST(should_be_no_map_where_all_share_a_node)
 {
     const int32_t of[] = {4, 4, 4};
     hy_nodes *nodes = (hy_nodes *)(uintptr_t)8;
-    assert_int_equal(hy_nodes_make(of, 3, &nodes), HAYATE_OK);
+    assert_ok(hy_nodes_make(of, 3, &nodes));
     assert_null(nodes);
     assert_false(hy_nodes_far(nodes, 0, 2));
     hy_nodes_free(nodes);
@@ -20,7 +20,7 @@ TEST(should_number_nodes_by_their_lowest_ranks)
     const int32_t expected[] = {0, 1, 0, 2, 1, 0}, members[] = {0, 2, 5, 1, 4, 3};
     const int32_t first[] = {0, 3, 5, 6}, place[] = {0, 0, 1, 0, 1, 2};
     hy_nodes *nodes;
-    assert_int_equal(hy_nodes_make(of, 6, &nodes), HAYATE_OK);
+    assert_ok(hy_nodes_make(of, 6, &nodes));
     assert_int_equal(nodes->size, 6);
     assert_int_equal(nodes->count, 3);
     assert_int_equal(nodes->largest, 3);

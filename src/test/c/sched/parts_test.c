@@ -244,7 +244,7 @@ static uint64_t pooled(hy_coll coll, const hy_nodes *nodes, int rank, int root)
     hy_schedule schedule;
     hy_shape shape = {.coll = coll, .rank = rank, .size = 6, .root = root, .bytes = 8, .unit = 8};
     shape.nodes = nodes;
-    assert_int_equal(hy_schedule_build(&schedule, two_level(coll), &shape, NULL), HAYATE_OK);
+    assert_ok(hy_schedule_build(&schedule, two_level(coll), &shape, NULL));
     uint64_t bytes = schedule.tmp_bytes;
     hy_schedule_release(&schedule);
     return bytes;
@@ -334,7 +334,7 @@ static uint32_t far_steps(const hy_shape *shape, int rank)
     hy_shape mine = *shape;
     uint32_t far = 0;
     mine.rank = rank;
-    assert_int_equal(hy_schedule_build(&schedule, two_level(shape->coll), &mine, NULL), HAYATE_OK);
+    assert_ok(hy_schedule_build(&schedule, two_level(shape->coll), &mine, NULL));
     for (uint32_t i = 0; i < schedule.count; i++)
         far += hy_nodes_far(shape->nodes, rank, schedule.steps[i].peer);
     hy_schedule_release(&schedule);
@@ -369,7 +369,7 @@ TEST(should_need_several_nodes_with_several_ranks)
     shape.nodes = pairs;
     assert_true(algorithm->applies(&shape));
     shape.size = 4;
-    assert_int_equal(hy_shape_check(&shape), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_shape_check(&shape), HAYATE_ERR_ARGUMENT);
     hy_nodes_free(each);
     hy_nodes_free(pairs);
 }
@@ -381,18 +381,18 @@ TEST(should_refuse_parts_that_cannot_be_done)
     const hy_algorithm *algorithm = two_level(HY_COLL_BCAST);
     hy_way way = {0};
     way.parts[HY_LEVEL_ACROSS].algorithm = hy_algorithm_find(HY_COLL_BCAST, "scatter_allgather");
-    assert_int_equal(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "across nodes (2 ranks there)"));
+    assert_refused(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT,
+                   "across nodes (2 ranks there)");
     way = (hy_way){0};
     way.parts[HY_LEVEL_DOWN].algorithm = algorithm;
-    assert_int_equal(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT);
     way = (hy_way){0};
     shape.wired = true;
     const hy_way boxed = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
     way.parts[HY_LEVEL_DOWN] = hy_part_of(NULL, &boxed);
-    assert_int_equal(hy_way_complete(algorithm, &shape, &way), HAYATE_OK);
+    assert_ok(hy_way_complete(algorithm, &shape, &way));
     way.parts[HY_LEVEL_ACROSS] = way.parts[HY_LEVEL_DOWN];
-    assert_int_equal(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_way_complete(algorithm, &shape, &way), HAYATE_ERR_ARGUMENT);
     hy_nodes_free(nodes);
 }
 
@@ -403,7 +403,7 @@ TEST(should_tell_its_parts_in_words_and_by_its_hash)
     const hy_algorithm *algorithm = two_level(HY_COLL_ALLREDUCE);
     char text[300], brief[20];
     hy_way way = {0}, other;
-    assert_int_equal(hy_way_complete(algorithm, &shape, &way), HAYATE_OK);
+    assert_ok(hy_way_complete(algorithm, &shape, &way));
     int length = hy_way_text(algorithm, &way, text, sizeof text);
     assert_int_equal(length, strlen(text));
     assert_string_equal(text, "up binomial put straight counters; across recursive_doubling put "

@@ -103,7 +103,7 @@ static void check_step(const char *way, uint32_t index, const hy_step *is, const
 
 static void check(hy_schedule *s, const char *way, const hy_step *wanted)
 {
-    assert_int_equal(hy_emit_end(s), HAYATE_OK);
+    assert_ok(hy_emit_end(s));
     if (s->count != length(wanted))
         fail_msg("%s: %u steps, expected %u", way, s->count, length(wanted));
     for (uint32_t i = 0; i < s->count; i++) check_step(way, i, &s->steps[i], &wanted[i]);

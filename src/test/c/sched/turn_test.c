@@ -25,7 +25,7 @@ static hy_schedule turned(const hy_nodes *nodes, int rank, int level)
     hy_schedule s = {.shape = shape_on(nodes, rank), .limit = UINT64_MAX};
     hy_turn_slots(&s.shape, slots);
     hy_turn(&s, slots, level);
-    assert_int_equal(hy_emit_end(&s), HAYATE_OK);
+    assert_ok(hy_emit_end(&s));
     return s;
 }
 

@@ -217,10 +217,9 @@ TEST(should_report_an_own_block_in_place_that_is_overwritten)
                                    .applies = applies,
                                    .build = build_careless};
     const hy_algorithm *algorithm = &careless;
-    assert_int_equal(hy_verify_each(&algorithm, two_ranks, NULL, NULL, 1, 3), HAYATE_OK);
-    assert_int_equal(hy_verify_in_place(&algorithm, two_ranks, NULL, NULL, 1, 3),
-                     HAYATE_ERR_CORRUPT);
-    assert_non_null(strstr(hayate_error(), "expected element 0 of ranks 0x2"));
+    assert_ok(hy_verify_each(&algorithm, two_ranks, NULL, NULL, 1, 3));
+    assert_refused(hy_verify_in_place(&algorithm, two_ranks, NULL, NULL, 1, 3), HAYATE_ERR_CORRUPT,
+                   "expected element 0 of ranks 0x2");
 }
 
 TEST(should_report_in_read_after_its_rank_has_left)

@@ -305,7 +305,7 @@ static int append(int n, const hy_algorithm *algorithm, hy_shape shape, int turn
 static void prove_sequence(int n, int rounds)
 {
     assert_true(n > 2);
-    if (hy_verify(algorithms, shapes, ways, n, rounds) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_ok(hy_verify(algorithms, shapes, ways, n, rounds));
 }
 
 /* Every algorithm directly after every other, without a barrier between, on the same memory. */
@@ -400,16 +400,16 @@ static int verify_one(hy_coll coll, const char *name, const hy_shape *shape, int
 TEST(should_refuse_what_it_cannot_verify)
 {
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 65, .bytes = 8, .unit = 8};
-    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
+    assert_code(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
     shape.size = 4;
     shape.bytes = 9;
-    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
+    assert_code(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
     shape.bytes = 8;
-    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 0), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(verify_one(HY_COLL_BARRIER, "flat", &shape, 1), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_OK);
+    assert_code(verify_one(HY_COLL_BCAST, "linear", &shape, 0), HAYATE_ERR_ARGUMENT);
+    assert_code(verify_one(HY_COLL_BARRIER, "flat", &shape, 1), HAYATE_ERR_ARGUMENT);
+    assert_ok(verify_one(HY_COLL_BCAST, "linear", &shape, 1));
     shape.bytes = UINT64_C(1) << 40;
-    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
+    assert_code(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
 }
 
 TEST(should_refuse_blocks_that_do_not_fit_together)
@@ -418,10 +418,10 @@ TEST(should_refuse_blocks_that_do_not_fit_together)
     const hy_algorithm *algorithm = hy_algorithm_find(HY_COLL_ALLTOALL, "linear");
     make_world(&w, 1);
     w.in[2][1].len += 8;
-    assert_int_equal(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "rank 2, a block is not as long as its receiver says"));
+    assert_refused(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1), HAYATE_ERR_ARGUMENT,
+                   "rank 2, a block is not as long as its receiver says");
     w.in[2][1].len -= 8;
-    assert_int_equal(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1), HAYATE_OK);
+    assert_ok(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1));
 }
 
 int main(void)

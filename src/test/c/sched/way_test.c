@@ -149,7 +149,7 @@ TEST(should_fill_what_is_open_with_what_the_algorithm_likes_best)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const hy_algorithm algorithm = able(sets[i], 0);
         hy_way way = {0};
-        assert_int_equal(hy_way_complete(&algorithm, &small, &way), HAYATE_OK);
+        assert_ok(hy_way_complete(&algorithm, &small, &way));
         assert_int_equal(hy_way_bit(&way), sets[i] & -sets[i]);
         assert_int_equal(way.arity, 4);
         assert_true(way.segment == HY_SEGMENT_NONE);
@@ -162,13 +162,13 @@ TEST(should_leave_alone_what_is_hinted)
     hy_way get = {.transfer = HY_TRANSFER_GET, .arity = 7, .segment = 4096};
     hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
     hy_way barrier = {.transfer = HY_TRANSFER_GET, .sync = HY_SYNC_BARRIER};
-    assert_int_equal(hy_way_complete(&all, &small, &get), HAYATE_OK);
+    assert_ok(hy_way_complete(&all, &small, &get));
     assert_int_equal(hy_way_bit(&get), HY_WAY_GET_STRAIGHT);
     assert_int_equal(get.arity, 7);
     assert_int_equal(get.segment, 4096);
-    assert_int_equal(hy_way_complete(&all, &small, &prepared), HAYATE_OK);
+    assert_ok(hy_way_complete(&all, &small, &prepared));
     assert_int_equal(hy_way_bit(&prepared), HY_WAY_PUT_PREPARED);
-    assert_int_equal(hy_way_complete(&all, &small, &barrier), HAYATE_OK);
+    assert_ok(hy_way_complete(&all, &small, &barrier));
     assert_int_equal(hy_way_bit(&barrier), HY_WAY_GET_BARRIER);
 }
 
@@ -177,9 +177,9 @@ TEST(should_leave_a_complete_way_as_it_is)
     const hy_algorithm all = able(HY_WAYS_ALL, 0);
     for (uint32_t i = 0; i < WAYS; i++) {
         hy_way way = way_of(i);
-        assert_int_equal(hy_way_complete(&all, &small, &way), HAYATE_OK);
+        assert_ok(hy_way_complete(&all, &small, &way));
         hy_way again = way;
-        assert_int_equal(hy_way_complete(&all, &small, &again), HAYATE_OK);
+        assert_ok(hy_way_complete(&all, &small, &again));
         assert_memory_equal(&again, &way, sizeof way);
     }
 }
@@ -187,7 +187,7 @@ TEST(should_leave_a_complete_way_as_it_is)
 static void refuses(const hy_algorithm *algorithm, const hy_shape *shape, hy_way way,
                     const char *words)
 {
-    assert_int_equal(hy_way_complete(algorithm, shape, &way), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_way_complete(algorithm, shape, &way), HAYATE_ERR_ARGUMENT);
     if (!strstr(hayate_error(), words))
         fail_msg("\"%s\" does not say \"%s\"", hayate_error(), words);
 }
@@ -216,7 +216,7 @@ TEST(should_refuse_segments_and_arities_that_make_no_sense)
     refuses(&plain, &small, (hy_way){.arity = 1}, "expected 2 to 64");
     refuses(&plain, &small, (hy_way){.arity = 65}, "expected 2 to 64");
     hy_way fine = {.segment = HY_SEGMENT_NONE, .sync = HY_SYNC_BARRIER, .arity = 64};
-    assert_int_equal(hy_way_complete(&plain, &small, &fine), HAYATE_OK);
+    assert_ok(hy_way_complete(&plain, &small, &fine));
 }
 
 TEST(should_refuse_numbers_that_name_no_way)
