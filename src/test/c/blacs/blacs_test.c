@@ -50,9 +50,9 @@ typedef struct mistake {
 
 static void check_mistake(const mistake *m)
 {
-    char command[256];
-    snprintf(command, sizeof command, "-n 2 $HAYATE_TEST_BIN/blacs/mistakes_program %s", m->name);
-    ranks_result result = ranks_run("HAYATE_WAIT=adaptive", command);
+    ranks_result result = ranks_run(
+        "HAYATE_WAIT=adaptive",
+        text_of("-n 2 $HAYATE_TEST_BIN/blacs/mistakes_program %s", m->name));
     if (result.status != m->status || !strstr(result.output, m->words))
         fail_msg("%s: exit %d, expected %d, with \"%s\":\n%s", m->name, result.status, m->status,
                  m->words, result.output);
@@ -89,6 +89,5 @@ TEST(should_end_when_a_process_dies_in_a_combine)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -282,6 +282,7 @@ SCENARIO_AS("refuse", should_refuse_bad_arguments)
                    HAYATE_ERR_ARGUMENT);
     }
     CHECK_CODE(hayate_blacs_send(g.context, &good, 1, 0), HAYATE_ERR_ARGUMENT);
+    CHECK(strstr(hayate_error(), "RDEST out of range") != NULL);
     CHECK_CODE(hayate_blacs_send(g.context, &good, 0, size), HAYATE_ERR_ARGUMENT);
     CHECK(strstr(hayate_error(), "CDEST out of range") != NULL);
     CHECK_CODE(hayate_blacs_receive(g.context, &good, 0, -1), HAYATE_ERR_ARGUMENT);

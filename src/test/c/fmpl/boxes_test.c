@@ -85,7 +85,7 @@ TEST_WITH(should_read_what_is_in_a_box_before_it_is_written_again, members_set_u
         for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
         for (int i = 0; i < RANKS; i++) {
             const hy_comm *comm = hy_comm_find(members[i].fmpl->comms, FMPL_COMM_WORLD);
-            assert_int_equal(members[i].rc, HAYATE_OK);
+            assert_ok(members[i].rc);
             assert_true(has_fetched(comm));
         }
     }

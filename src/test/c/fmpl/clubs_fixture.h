@@ -31,16 +31,11 @@ static void clubs_open(void)
             expected_rank += r < rank && belongs(i, r);
             expected_size += belongs(i, r);
         }
-        if (i > 0) {
-            fmpl_comm_create(&clubs[i].comm, belongs(i, rank) ? 3 : 0, &ier);
-            CHECK_OK(ier);
-        }
+        if (i > 0) CALL_OK(fmpl_comm_create(&clubs[i].comm, belongs(i, rank) ? 3 : 0, &ier));
         CHECK((clubs[i].comm == FMPL_COMM_NULL) == !belongs(i, rank));
         if (!belongs(i, rank)) continue;
-        fmpl_comm_rank(clubs[i].comm, &clubs[i].rank, &ier);
-        CHECK_OK(ier);
-        fmpl_comm_size(clubs[i].comm, &clubs[i].size, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_rank(clubs[i].comm, &clubs[i].rank, &ier));
+        CALL_OK(fmpl_comm_size(clubs[i].comm, &clubs[i].size, &ier));
         CHECK(clubs[i].rank == expected_rank && clubs[i].size == expected_size);
     }
 }

@@ -59,8 +59,7 @@ SCENARIO(should_hold_all_until_the_last_has_come)
     hy_job *job = hy_process_job();
     uint64_t place = (uint64_t)((uint8_t *)mine - job->part);
     *mine = 0;
-    fmpl_bcast(&place, sizeof place, 0, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_bcast(&place, sizeof place, 0, FMPL_COMM_WORLD, &ier));
     unsigned seed = (unsigned)rank + 1;
     for (uint64_t round = 1; round <= 100; round++) {
         if (rand_r(&seed) % 8 == 0) pause_us((unsigned)rand_r(&seed) % 200);
@@ -110,15 +109,12 @@ SCENARIO(should_make_and_free_communicators_again_and_again)
         int comm = 7, ier = 1, members = 0, value = 1;
         bool join = (rank + i) % 3 != 0;
         for (int r = 0; r < size; r++) members += (r + i) % 3 != 0;
-        fmpl_comm_create(&comm, join, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_create(&comm, join, &ier));
         CHECK((comm != FMPL_COMM_NULL) == join);
         if (!join) continue;
-        fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier));
         CHECK(value == members);
-        fmpl_comm_free(&comm, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_free(&comm, &ier));
     }
 }
 
@@ -128,14 +124,11 @@ SCENARIO(should_leave_messages_readable_after_the_communicator_is_freed)
     for (int i = 0; i < 20; i++) {
         int comm = -1, ier = 1;
         uint8_t data[600], *other = NULL;
-        fmpl_comm_create(&comm, 1, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_create(&comm, 1, &ier));
         if (rank == 0) fill(data, sizeof data, (uint64_t)i);
         else pause_us(2000);
-        fmpl_bcast(data, sizeof data, 0, comm, &ier);
-        CHECK_OK(ier);
-        fmpl_comm_free(&comm, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_bcast(data, sizeof data, 0, comm, &ier));
+        CALL_OK(fmpl_comm_free(&comm, &ier));
         if (rank == 0) {
             other = memory_of(true, 65536);
             memset(other, 0xff, 65536);
@@ -149,8 +142,7 @@ SCENARIO(should_leave_messages_readable_after_the_communicator_is_freed)
 static int sum_of(int comm, int value)
 {
     int ier = 1;
-    fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier));
     return value;
 }
 
@@ -179,8 +171,7 @@ static void split_randomly(int from, int me, int all, uint64_t *seed, int depth)
         colors[i] = (int)(random_draw(seed) % 3) - (depth > 0);
         keys[i] = (int)(random_draw(seed) % 3) - 1;
     }
-    fmpl_comm_split(from, colors[me], keys[me], &comm, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_split(from, colors[me], keys[me], &comm, &ier));
     CHECK((comm == FMPL_COMM_NULL) == (colors[me] < 0));
     if (comm == FMPL_COMM_NULL) return;
     int place = place_of(me, all, colors, keys, &members, &bits);
@@ -193,11 +184,9 @@ static void split_randomly(int from, int me, int all, uint64_t *seed, int depth)
     uint8_t data[600];
     int root = (int)(random_draw(seed) % 5) % members;
     if (place == root) fill(data, sizeof data, (uint64_t)root);
-    fmpl_bcast(data, sizeof data, root, comm, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_bcast(data, sizeof data, root, comm, &ier));
     CHECK(holds(data, sizeof data, (uint64_t)root));
-    fmpl_comm_free(&comm, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_free(&comm, &ier));
 }
 
 SCENARIO(should_split_again_and_again)
@@ -212,8 +201,7 @@ SCENARIO(should_split_without_the_other_ranks)
     for (int i = 1; i < COMMS; i++) {
         int part, ier = 1;
         if (clubs[i].comm == FMPL_COMM_NULL) continue;
-        fmpl_comm_split(clubs[i].comm, 5, -rank, &part, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_split(clubs[i].comm, 5, -rank, &part, &ier));
         CHECK(sum_of(part, 1) == clubs[i].size);
         fmpl_comm_rank(part, &ier, NULL);
         CHECK(ier == clubs[i].size - 1 - clubs[i].rank);
@@ -225,15 +213,9 @@ SCENARIO(should_have_more_communicators_than_a_word_has_bits)
 {
     enum { MANY = 150 };
     int comms[MANY], ier = 1;
-    for (int i = 0; i < MANY; i++) {
-        fmpl_comm_split(FMPL_COMM_WORLD, 0, 0, &comms[i], &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < MANY; i++) CALL_OK(fmpl_comm_split(FMPL_COMM_WORLD, 0, 0, &comms[i], &ier));
     for (int i = 0; i < MANY; i += 7) CHECK(sum_of(comms[i], i) == size * i);
-    for (int i = 0; i < MANY; i++) {
-        fmpl_comm_free(&comms[i], &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < MANY; i++) CALL_OK(fmpl_comm_free(&comms[i], &ier));
 }
 
 SCENARIO(should_refuse_bad_collective_arguments)
@@ -242,38 +224,31 @@ SCENARIO(should_refuse_bad_collective_arguments)
     uint8_t bytes[64] = {0};
     int ier, unused;
     for (int i = 0; i < 5; i++) {
-        fmpl_barrier(comms[i], &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_bcast(bytes, 1, 0, comms[i], &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_comm_rank(comms[i], &unused, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_comm_split(comms[i], 0, 0, &unused, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_barrier(comms[i], &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_bcast(bytes, 1, 0, comms[i], &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_comm_rank(comms[i], &unused, &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_comm_split(comms[i], 0, 0, &unused, &ier), HAYATE_ERR_ARGUMENT);
         CHECK(unused == FMPL_COMM_NULL);
     }
     static const int ops[] = {-1, FMPL_OP_COUNT, FMPL_OP_COUNT + 64, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 5; i++) {
-        fmpl_allreduce(bytes, 1, ops[i], FMPL_COMM_WORLD, NULL, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_allreduce(bytes, 1, ops[i], FMPL_COMM_WORLD, NULL, &ier),
+                  HAYATE_ERR_ARGUMENT);
     }
-    fmpl_bcast(bytes, 1, size, FMPL_COMM_WORLD, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_reduce(bytes, 1, FMPL_INT_SUM, -1, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_hbcast(NULL, 1, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_allreduce(bytes, SIZE_MAX / 4, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_bcast(bytes, 1, size, FMPL_COMM_WORLD, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_reduce(bytes, 1, FMPL_INT_SUM, -1, FMPL_COMM_WORLD, NULL, &ier),
+              HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_hbcast(NULL, 1, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_allreduce(bytes, SIZE_MAX / 4, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier),
+              HAYATE_ERR_ARGUMENT);
     uint8_t *odd = memory_of(true, 64) + 1;
-    fmpl_allreduce(odd, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_allreduce(odd - 1, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, odd, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_allreduce(odd, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier),
+              HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_allreduce(odd - 1, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, odd, &ier),
+              HAYATE_ERR_ARGUMENT);
     memory_free(true, odd - 1);
     unused = FMPL_COMM_WORLD;
-    fmpl_comm_free(&unused, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_comm_free(&unused, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 /* Both of two ranks find out, and so they do at every later use; other communicators go on. */
@@ -283,8 +258,7 @@ SCENARIO(should_detect_that_members_disagree)
         int comm, part = 7, ier = 1;
         int64_t data[1000] = {0};
         size_t count = kind == 0 && rank ? 2 : kind == 1 && rank ? 1000 : 1;
-        fmpl_comm_create(&comm, 1, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_create(&comm, 1, &ier));
         if (kind > 3 && rank == kind % 2) fmpl_comm_split(comm, 0, 0, &part, &ier);
         else if (kind >= 3 && rank) fmpl_barrier(comm, &ier);
         else
@@ -292,11 +266,9 @@ SCENARIO(should_detect_that_members_disagree)
                            NULL, &ier);
         CHECK_CODE(ier, HAYATE_ERR_MISMATCH);
         CHECK(hayate_error_peer() == 1 - rank);
-        fmpl_barrier(comm, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_MISMATCH);
+        CALL_CODE(fmpl_barrier(comm, &ier), HAYATE_ERR_MISMATCH);
         barrier();
-        fmpl_comm_free(&comm, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_free(&comm, &ier));
     }
 }
 
@@ -308,8 +280,7 @@ static bool names_the_bytes(size_t sent, size_t expected)
     const size_t usual[] = {16, 16}, more[] = {16, sent}, less[] = {expected, 16};
     int comm, freed, ier;
     char text[80];
-    fmpl_comm_create(&comm, 1, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_create(&comm, 1, &ier));
     for (int call = 1; call < 4 && !ier; call++) {
         memset(in, call, sizeof in);
         fmpl_alltoallv(in, rank || call > 1 ? usual : more, NULL, out,
@@ -333,8 +304,7 @@ static bool names_other_blocks(void)
     uint8_t in[16] = {0}, out[64];
     const size_t mine[] = {8, rank ? 16 : 8};
     int comm, freed, ier = 1;
-    fmpl_comm_create(&comm, 1, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_create(&comm, 1, &ier));
     fmpl_allgatherv(in, out, mine, NULL, comm, &ier);
     bool named = ier == HAYATE_ERR_MISMATCH &&
                  strstr(hayate_error(), "other sizes or offsets of blocks than this rank");
@@ -359,14 +329,11 @@ SCENARIO(should_give_logical_results_of_one_element)
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         int ier = 1, all[2] = {5, 0}, in[2] = {-7, 0}, out[2] = {99, 99};
         int odd = rank % 2, odds = size % 2;
-        fmpl_allreduce(all, 2, ops[i], FMPL_COMM_WORLD, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_allreduce(all, 2, ops[i], FMPL_COMM_WORLD, NULL, &ier));
         CHECK(all[0] == (ops[i] == FMPL_INT_LXOR ? odds : 1) && all[1] == 0);
-        fmpl_scan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_scan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier));
         CHECK(out[0] == (ops[i] == FMPL_INT_LXOR ? !odd : 1) && out[1] == 0);
-        fmpl_exscan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_exscan(in, out, 2, ops[i], FMPL_COMM_WORLD, &ier));
         CHECK(rank == 0 || (out[0] == (ops[i] == FMPL_INT_LXOR ? odd : 1) && out[1] == 0));
         CHECK(in[0] == -7);
     }
@@ -378,8 +345,7 @@ static int disagree_on_root(size_t bytes, int calls)
 {
     static int64_t data[2000];
     int comm, found = HAYATE_OK, ier = 1;
-    fmpl_comm_create(&comm, 1, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_create(&comm, 1, &ier));
     for (int i = 0; i < calls && !found; i++) fmpl_bcast(data, bytes, rank == 1, comm, &found);
     barrier();
     fmpl_comm_free(&comm, &ier);
@@ -426,18 +392,14 @@ SCENARIO(should_move_blocks_of_equal_length)
     int ier, root = size - 1;
     for (int i = 0; i < size; i++) put_block(BLOCK(in, i), rank, i);
     put_block(own, rank, 0);
-    fmpl_gather(own, 24, rank == root ? out : NULL, root, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_gather(own, 24, rank == root ? out : NULL, root, FMPL_COMM_WORLD, &ier));
     for (int i = 0; rank == root && i < size; i++) check_block(BLOCK(out, i), i, 0);
-    fmpl_scatter(rank == root ? in : NULL, own, 24, root, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_scatter(rank == root ? in : NULL, own, 24, root, FMPL_COMM_WORLD, &ier));
     check_block(own, root, rank);
     put_block(own, rank, 0);
-    fmpl_allgather(own, 24, out, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allgather(own, 24, out, FMPL_COMM_WORLD, &ier));
     for (int i = 0; i < size; i++) check_block(BLOCK(out, i), i, 0);
-    fmpl_alltoall(in, out, 24, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_alltoall(in, out, 24, FMPL_COMM_WORLD, &ier));
     for (int i = 0; i < size; i++) check_block(BLOCK(out, i), i, rank);
 }
 
@@ -455,17 +417,13 @@ SCENARIO(should_move_blocks_of_unequal_length)
         put_block(BLOCK(in, size - 1 - i), rank, i);
     }
     put_block(own, rank, 0);
-    fmpl_gatherv(own, sizes[rank], out, sizes, offsets, 0, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_gatherv(own, sizes[rank], out, sizes, offsets, 0, FMPL_COMM_WORLD, &ier));
     for (int i = 0; rank == 0 && i < size; i += 2) check_block(BLOCK(out, size - 1 - i), i, 0);
-    fmpl_allgatherv(own, out, sizes, offsets, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allgatherv(own, out, sizes, offsets, FMPL_COMM_WORLD, &ier));
     for (int i = 0; i < size; i += 2) check_block(BLOCK(out, size - 1 - i), i, 0);
-    fmpl_alltoallv(in, sizes, offsets, out, mine, NULL, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_alltoallv(in, sizes, offsets, out, mine, NULL, FMPL_COMM_WORLD, &ier));
     for (int i = 0; rank % 2 == 0 && i < size; i++) check_block(BLOCK(out, i), i, rank);
-    fmpl_scatterv(in, sizes, offsets, own, sizes[rank], 0, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_scatterv(in, sizes, offsets, own, sizes[rank], 0, FMPL_COMM_WORLD, &ier));
     if (rank % 2 == 0) check_block(own, 0, rank);
 }
 
@@ -475,21 +433,16 @@ SCENARIO(should_reduce_to_blocks_and_prefixes)
     size_t counts[MOST_RANKS] = {0};
     int ier;
     for (int i = 0; i < size; i++) in[i] = i, counts[i] = 1;
-    fmpl_reduce_scatter(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_reduce_scatter(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier));
     CHECK(sum == (int64_t)rank * size);
-    fmpl_reduce_scatterv(in, &sum, counts, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_reduce_scatterv(in, &sum, counts, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier));
     CHECK(sum == (int64_t)rank * size);
     in[0] = rank + 1;
-    fmpl_scan(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_scan(in, &sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier));
     CHECK(sum == (int64_t)(rank + 1) * (rank + 2) / 2);
-    fmpl_exscan(in, &below, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_exscan(in, &below, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier));
     CHECK(below == (rank ? (int64_t)rank * (rank + 1) / 2 : -1));
-    fmpl_scan(in, in, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_scan(in, in, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 int main(int argc, char **argv)

@@ -41,9 +41,7 @@ TEST(should_tell_of_lengths_by_messages_gets_and_puts)
                                        "transfer=get,buffers=straight",
                                        "transfer=put,buffers=straight"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        char settings[80];
-        snprintf(settings, sizeof settings, "HAYATE_COLL=%s", ways[i]);
-        ranks_must_pass(settings, 2,
+        ranks_must_pass(text_of("HAYATE_COLL=%s", ways[i]), 2,
                         "fmpl/collectives_program should_name_the_bytes_of_blocks_that_differ");
     }
 }
@@ -63,6 +61,5 @@ TEST(should_conform_as_tasks_of_one_address_space)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -155,8 +155,7 @@ SCENARIO(should_carry_both_ways_at_once)
             requests[1] = isend_ok(out, sizes[i], right(), 3);
             if (!(kind % 2)) requests[0] = irecv_ok(in, sizes[i], left(), 3);
             int ier = 1;
-            fmpl_wait_all(2, requests, &ier);
-            CHECK_OK(ier);
+            CALL_OK(fmpl_wait_all(2, requests, &ier));
             CHECK(requests[0] == 0 && requests[1] == 0);
             CHECK(holds(in, sizes[i], (uint64_t)left()));
             memory_free(out_heap, out);
@@ -171,13 +170,11 @@ SCENARIO(should_test_until_complete)
     fill(out, 50000, 5);
     fmpl_request_t request = irecv_ok(in, 50000, left(), 4);
     int done = 7, ier = 1;
-    fmpl_test(&request, &done, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_test(&request, &done, &ier));
     CHECK(size > 1 || done == 0);
     fmpl_request_t sends = isend_ok(out, 50000, right(), 4);
     for (done = 0; !done; sched_yield()) {
-        fmpl_test(&request, &done, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_test(&request, &done, &ier));
         CHECK(done == (request == FMPL_REQUEST_NULL));
     }
     CHECK(holds(in, 50000, 5));
@@ -208,17 +205,14 @@ SCENARIO(should_wait_for_any_in_any_order)
     for (int i = 0; i < LANES; i++) found += receives[i] == FMPL_REQUEST_NULL;
     for (int i = 0; i < LANES; i++) seen[i] = receives[i] == FMPL_REQUEST_NULL;
     for (; found < LANES; found++) {
-        fmpl_wait_any(LANES, receives, &index, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_wait_any(LANES, receives, &index, &ier));
         CHECK(index >= 0 && index < LANES && !seen[index]);
         CHECK(receives[index] == FMPL_REQUEST_NULL);
         seen[index] = true;
     }
-    fmpl_wait_any(LANES, receives, &index, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait_any(LANES, receives, &index, &ier));
     CHECK(index == -1);
-    fmpl_wait_all(LANES, sends, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait_all(LANES, sends, &ier));
     for (int i = 0; i < LANES; i++) {
         CHECK(holds(in[i], sizes[i], (uint64_t)(left() * LANES + i)));
         memory_free(i % 2, in[i]);
@@ -256,11 +250,9 @@ SCENARIO(should_cancel_a_receive_that_nothing_came_for)
         fmpl_request_t kept = request;
         int cancelled = 0, ier = 1;
         CHECK(request != FMPL_REQUEST_NULL);
-        fmpl_cancel(&request, &cancelled, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_cancel(&request, &cancelled, &ier));
         CHECK(cancelled == 1 && request == FMPL_REQUEST_NULL);
-        fmpl_cancel(&kept, &cancelled, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_cancel(&kept, &cancelled, &ier), HAYATE_ERR_ARGUMENT);
         barrier(); /* the message is sent only now, and goes to the next receive */
         uint8_t *out = memory_of(i % 2 == 0, sizes[i]), *second = memory_of(true, sizes[i]);
         fill(out, sizes[i], (uint64_t)i);
@@ -292,8 +284,7 @@ static void cancel_race(uint64_t bytes, unsigned seed, int rounds)
             memset(buffer, 0xee, bytes);
             fmpl_request_t request = irecv_ok(buffer, bytes, left(), 9);
             if (rand_r(&seed) % 2) pause_us((unsigned)rand_r(&seed) % 40);
-            fmpl_cancel(&request, &cancelled, &ier);
-            CHECK_OK(ier);
+            CALL_OK(fmpl_cancel(&request, &cancelled, &ier));
             if (cancelled) {
                 CHECK(request == FMPL_REQUEST_NULL && all_are(buffer, bytes, 0xee));
                 if (attempt < 20) continue;
@@ -344,8 +335,5 @@ SCENARIO(should_send_to_itself)
 int main(int argc, char **argv)
 {
     if (getenv("HAYATE_TEST_INBOXES")) hy_msg_areas_most = 0;
-    start_ranks(FMPL_DEFAULT_COUNT);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(FMPL_DEFAULT_COUNT, argc, argv);
 }

@@ -12,10 +12,9 @@ static const char *const waits[] = {"adaptive", "block"};
 /* light: of each kind of message one, not every combination */
 static void conform(int n, int way, int limit, int wait, bool light)
 {
-    char settings[200];
-    snprintf(settings, sizeof settings,
-             "%sHAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
-             light ? "HAYATE_TEST_LIGHT=1 " : "", ways[way], limits[limit], waits[wait]);
+    const char *settings = text_of(
+        "%sHAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
+        light ? "HAYATE_TEST_LIGHT=1 " : "", ways[way], limits[limit], waits[wait]);
     ranks_must_pass(settings, n, "fmpl/conformance_program");
 }
 
@@ -50,10 +49,9 @@ TEST(should_conform_as_tasks_of_one_address_space)
 {
     static const char *const ways[] = {"auto", "direct", "heap", "cma", "pipeline"};
     for (int i = 0; i < 10; i++) {
-        char settings[200];
-        snprintf(settings, sizeof settings,
-                 "%sHAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
-                 i < 5 ? "" : "HAYATE_TEST_LIGHT=1 ", ways[i % 5], limits[i % 3], waits[i / 5]);
+        const char *settings = text_of(
+            "%sHAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
+            i < 5 ? "" : "HAYATE_TEST_LIGHT=1 ", ways[i % 5], limits[i % 3], waits[i / 5]);
         ranks_must_pass_as_tasks(settings, 2 + i % 3, "fmpl/conformance_program");
     }
 }
@@ -71,6 +69,5 @@ TEST(should_conform_where_slots_are_taken_at_first_contact)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

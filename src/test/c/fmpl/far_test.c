@@ -7,10 +7,9 @@
 
 static void conform(const char *program, int n, const char *plan, const char *settings)
 {
-    char all[300];
-    snprintf(all, sizeof all,
-             "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=%s %s",
-             plan, settings);
+    const char *all = text_of(
+        "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=%s %s", plan,
+        settings);
     ranks_must_pass(all, n, program);
 }
 
@@ -87,9 +86,8 @@ TEST(should_not_let_a_barrier_overtake_the_data_before_it)
 TEST(should_end_on_all_sides_when_a_connection_breaks)
 {
     for (int i = 0; i < 24; i += LEVEL_SANITIZED ? 5 : 1) {
-        char plan[100];
-        snprintf(plan, sizeof plan, "seed=%d,delay=%d,fail=%d,rank=%d", i, i * 11 % 90,
-                 i < 12 ? i + 1 : i * i * 3, i % 2);
+        const char *plan = text_of("seed=%d,delay=%d,fail=%d,rank=%d", i, i * 11 % 90,
+                                   i < 12 ? i + 1 : i * i * 3, i % 2);
         conform("fmpl/far_program", 2 + i % 3 / 2, plan, i % 4 ? "" : "HAYATE_WAIT=block");
     }
 }
@@ -98,9 +96,8 @@ TEST(should_end_on_all_sides_when_a_connection_breaks)
 TEST(should_end_on_all_sides_when_a_connection_is_cut)
 {
     for (int i = 0; i < 12; i += LEVEL_SANITIZED ? 5 : 1) {
-        char plan[100];
-        snprintf(plan, sizeof plan, "seed=%d,delay=%d,drop=%d,rank=%d", i, i * 11 % 90,
-                 i < 6 ? i + 1 : i * i * 5, i % 2);
+        const char *plan = text_of("seed=%d,delay=%d,drop=%d,rank=%d", i, i * 11 % 90,
+                                   i < 6 ? i + 1 : i * i * 5, i % 2);
         conform("fmpl/far_program", 2 + i % 3 / 2, plan, i % 4 ? "" : "HAYATE_WAIT=block");
     }
 }
@@ -126,6 +123,5 @@ TEST(should_run_collectives_of_large_groups)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

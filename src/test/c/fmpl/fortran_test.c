@@ -73,9 +73,8 @@ TEST(should_have_the_functions_of_the_headers)
 
 static void need(const char *program)
 {
-    char path[4096];
     const char *bin = getenv("HAYATE_TEST_BIN");
-    snprintf(path, sizeof path, "%s/%s", bin ? bin : "", program);
+    const char *path = text_of("%s/%s", bin ? bin : "", program);
     if (access(path, X_OK) == 0) return;
     fprintf(stderr, "skipped: %s is missing: is gfortran installed?\n", path);
     skip();
@@ -106,6 +105,5 @@ TEST(should_run_the_program_of_the_guide)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

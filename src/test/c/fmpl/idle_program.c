@@ -42,8 +42,7 @@ SCENARIO(should_sleep_through_a_long_wait)
     barrier();
     if (rank == 0) {
         usleep(WHILE_US); /* computes */
-        fmpl_send(&word, sizeof word, 1, 0, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_send(&word, sizeof word, 1, 0, &ier));
         return;
     }
     uint64_t before = sleeps();

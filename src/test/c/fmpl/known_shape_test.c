@@ -45,14 +45,14 @@ static void must_work(int64_t start)
     for (int i = 0; i < RANKS * COUNT; i++) in[i / COUNT][i % COUNT] = start + i;
     for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, run_one, &members[i]);
     for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(members[i].rc);
     for (int i = 0; i < COUNT; i++) assert_int_equal(out[1][i], in[0][i] + in[1][i]);
     for (int i = 0; i < RANKS * COUNT; i++) assert_int_equal(gathered[i], start + i);
 }
 
 static void must_be_refused(const hy_arguments *arguments)
 {
-    assert_int_equal(call(arguments, 0), HAYATE_ERR_ARGUMENT);
+    assert_code(call(arguments, 0), HAYATE_ERR_ARGUMENT);
 }
 
 TEST(should_refuse_bad_memory_of_a_known_shape_and_go_on)
@@ -125,13 +125,13 @@ static void must_sum(void)
     for (int i = 0; i < RANKS; i++)
         pthread_create(&members[i].thread, NULL, sum_often, &members[i]);
     for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(members[i].rc);
 }
 
 static void sum_must_be_refused(const hy_collective_call *sum)
 {
-    assert_int_equal(hy_collective(members[0].fmpl->comms, FMPL_COMM_WORLD, sum, false),
-                     HAYATE_ERR_ARGUMENT);
+    assert_code(hy_collective(members[0].fmpl->comms, FMPL_COMM_WORLD, sum, false),
+                HAYATE_ERR_ARGUMENT);
 }
 
 TEST(should_check_a_buffer_again_when_anything_of_it_has_changed)
@@ -157,7 +157,7 @@ static void on_both(void *(*run)(void *))
 {
     for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, run, &members[i]);
     for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(members[i].rc);
 }
 
 static void *gather_twice(void *argument)
@@ -186,7 +186,7 @@ TEST(should_find_its_memory_after_a_call_that_was_given_up)
     large.in.address = other;
     large.out = (hy_buffer){.managed = &ops};
     large.count = sizeof other;
-    assert_int_equal(call(&large, 0), HAYATE_ERR_NO_MEMORY);
+    assert_code(call(&large, 0), HAYATE_ERR_NO_MEMORY);
     memset(out[0], 0, sizeof out[0]);
     on_both(gather_twice);
     for (int i = 0; i < RANKS * COUNT; i++) assert_int_equal(out[0][i], 500 + i);

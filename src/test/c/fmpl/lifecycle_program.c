@@ -40,13 +40,11 @@ static int in_call(const char *what, uint8_t *memory)
     if (strcmp(what, "barrier") == 0) fmpl_barrier(FMPL_COMM_WORLD, &ier);
     if (strcmp(what, "create") == 0) fmpl_comm_create(&comm, 1, &ier);
     if (strcmp(what, "wait") == 0) {
-        fmpl_irecv(memory, 100, victim, 0, &request, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_irecv(memory, 100, victim, 0, &request, &ier));
         fmpl_wait(&request, &ier);
     }
     if (strcmp(what, "test") == 0) {
-        fmpl_irecv(memory, 100, victim, 0, &request, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_irecv(memory, 100, victim, 0, &request, &ier));
         while (!flag && !ier) fmpl_test(&request, &flag, &ier);
     }
     return ier;
@@ -79,14 +77,12 @@ static void leave_after_sending(void)
     start_ranks(4);
     for (int i = 0; i < 12 && rank == 1; i++) {
         fill(data, sizeof data, (uint64_t)i);
-        fmpl_send(data, i % 2 ? sizeof data : 40, 0, 0, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_send(data, i % 2 ? sizeof data : 40, 0, 0, &ier));
     }
     if (rank == 0) {
         usleep(100000);
         for (int i = 0; i < 12; i++) {
-            fmpl_recv(data, sizeof data, 1, 0, &ier);
-            CHECK_OK(ier);
+            CALL_OK(fmpl_recv(data, sizeof data, 1, 0, &ier));
             CHECK(holds(data, i % 2 ? sizeof data : 40, (uint64_t)i));
         }
         fmpl_recv(data, sizeof data, 1, 0, &ier);
@@ -104,8 +100,8 @@ static void leave_after_collective(void)
         int64_t value[700] = {rank};
         int ier = 1;
         if (rank == 2) pause_us(3000);
-        fmpl_reduce(value, i == 2 ? 700 : 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(
+            fmpl_reduce(value, i == 2 ? 700 : 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, NULL, &ier));
         CHECK(rank || value[0] == size * (size - 1) / 2);
     }
     _exit(0);
@@ -142,8 +138,7 @@ static void close_under_threads(bool job)
     start_ranks(4);
     barrier();
     if (rank > 0) { /* stays until the other has closed */
-        fmpl_recv(&byte, 1, 0, 0, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_PEER_FAILED);
+        CALL_CODE(fmpl_recv(&byte, 1, 0, 0, &ier), HAYATE_ERR_PEER_FAILED);
         _exit(0);
     }
     pthread_create(&threads[0], NULL, recv_for_ever, NULL);
@@ -153,12 +148,9 @@ static void close_under_threads(bool job)
     if (job) hayate_finalize();
     else fmpl_finalize(&ier);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    fmpl_send(&byte, 1, 0, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_CLOSED);
-    fmpl_barrier(FMPL_COMM_WORLD, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_CLOSED);
-    fmpl_comm_create(&ier, 1, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_CLOSED);
+    CALL_CODE(fmpl_send(&byte, 1, 0, 0, &ier), HAYATE_ERR_CLOSED);
+    CALL_CODE(fmpl_barrier(FMPL_COMM_WORLD, &ier), HAYATE_ERR_CLOSED);
+    CALL_CODE(fmpl_comm_create(&ier, 1, &ier), HAYATE_ERR_CLOSED);
     CHECK_OK(hayate_finalize());
     CHECK(hayate_alloc(64) == NULL);
 }
@@ -171,16 +163,14 @@ static void give_eager_buffers_back(void)
     uint8_t data[300] = {0};
     size_t given = 1;
     int ier = 1;
-    fmpl_trim(&given, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_trim(&given, &ier));
     CHECK(given == 0);
     for (int i = 0; i < 16; i++) {
         if (i < 8) fmpl_send(data, sizeof data, rank, 1, &ier);
         else fmpl_recv(data, sizeof data, rank, 1, &ier);
         CHECK_OK(ier);
     }
-    fmpl_trim(&given, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_trim(&given, &ier));
     CHECK(given == 8u * 4096);
     fmpl_trim(NULL, NULL);
 }
@@ -189,43 +179,31 @@ static void open_with_areas(void)
 {
     int ier = 1, unused;
     uint8_t byte = 5;
-    fmpl_init(NULL, NULL, 4, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_STATE);
-    fmpl_barrier(FMPL_COMM_WORLD, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_STATE);
-    fmpl_test(NULL, &unused, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_STATE);
-    fmpl_trim(NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_STATE);
+    CALL_CODE(fmpl_init(NULL, NULL, 4, &ier), HAYATE_ERR_STATE);
+    CALL_CODE(fmpl_barrier(FMPL_COMM_WORLD, &ier), HAYATE_ERR_STATE);
+    CALL_CODE(fmpl_test(NULL, &unused, &ier), HAYATE_ERR_STATE);
+    CALL_CODE(fmpl_trim(NULL, &ier), HAYATE_ERR_STATE);
     CHECK(hayate_rank() == HAYATE_ERR_STATE);
     CHECK_OK(hayate_init());
     CHECK(hayate_init() == HAYATE_ERR_STATE);
     rank = hayate_rank();
     size = hayate_size();
     static const int counts[] = {0, -1, 65537, INT32_MAX};
-    for (int i = 0; i < 4; i++) {
-        fmpl_init(NULL, NULL, counts[i], &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    }
+    for (int i = 0; i < 4; i++)
+        CALL_CODE(fmpl_init(NULL, NULL, counts[i], &ier), HAYATE_ERR_ARGUMENT);
     uint8_t *ma = hayate_alloc((size_t)size * 3 * FMPL_MATCH_BYTES);
     uint8_t *fa = hayate_alloc((size_t)size * 3 * FMPL_FLAG_BYTES);
     CHECK(ma && fa);
     memset(ma, 0xff, (size_t)size * 3 * FMPL_MATCH_BYTES);
     memset(fa, 0xff, (size_t)size * 3 * FMPL_FLAG_BYTES);
-    fmpl_init(ma, fa, 3, &ier);
-    CHECK_OK(ier);
-    fmpl_init(ma, fa, 3, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_STATE);
+    CALL_OK(fmpl_init(ma, fa, 3, &ier));
+    CALL_CODE(fmpl_init(ma, fa, 3, &ier), HAYATE_ERR_STATE);
     give_eager_buffers_back();
-    fmpl_send(&byte, 1, (rank + 1) % size, 2, &ier);
-    CHECK_OK(ier);
-    fmpl_recv(&byte, 1, (rank + size - 1) % size, 2, &ier);
-    CHECK_OK(ier);
-    fmpl_send(&byte, 1, 0, 3, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_OK(fmpl_send(&byte, 1, (rank + 1) % size, 2, &ier));
+    CALL_OK(fmpl_recv(&byte, 1, (rank + size - 1) % size, 2, &ier));
+    CALL_CODE(fmpl_send(&byte, 1, 0, 3, &ier), HAYATE_ERR_ARGUMENT);
     barrier();
-    fmpl_finalize(&ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_finalize(&ier));
 #ifdef __SANITIZE_ADDRESS__ /* the one closed stays allocated for threads that are still inside */
     CHECK_OK(hayate_finalize());
 #else
@@ -256,8 +234,7 @@ static void open_with_counts_that_differ(void)
     int ier = 1;
     CHECK_OK(hayate_init());
     rank = hayate_rank();
-    fmpl_init(NULL, NULL, rank == 1 ? 3 : 2, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_MISMATCH);
+    CALL_CODE(fmpl_init(NULL, NULL, rank == 1 ? 3 : 2, &ier), HAYATE_ERR_MISMATCH);
     CHECK(hayate_error_peer() == (rank == 1 ? 0 : 1));
     fmpl_init(NULL, NULL, 2, &ier); /* another try with the right one */
     CHECK_OK(ier);
@@ -277,13 +254,10 @@ static void open_only(void)
 static void exchange_by(int mai)
 {
     int ier, me = hayate_rank(), ranks = hayate_size(), got;
+    for (int step = 1; step < ranks; step++)
+        CALL_OK(fmpl_send(&me, sizeof me, (me + step) % ranks, mai, &ier));
     for (int step = 1; step < ranks; step++) {
-        fmpl_send(&me, sizeof me, (me + step) % ranks, mai, &ier);
-        CHECK_OK(ier);
-    }
-    for (int step = 1; step < ranks; step++) {
-        fmpl_recv(&got, sizeof got, (me + step) % ranks, mai, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_recv(&got, sizeof got, (me + step) % ranks, mai, &ier));
         CHECK(got == (me + step) % ranks);
     }
 }
@@ -317,8 +291,7 @@ static void fork_a_child(void)
         waitpid(child, &status, 0);
         CHECK(status == 0);
         fill(memory, 300000, (uint64_t)i);
-        fmpl_bcast(memory, 300000, 0, FMPL_COMM_WORLD, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_bcast(memory, 300000, 0, FMPL_COMM_WORLD, &ier));
         CHECK(holds(memory, 300000, (uint64_t)i));
     }
     memory_free(true, memory);
@@ -339,24 +312,18 @@ static void long_messages(bool forbidden)
         return;
     }
     int ier = 1;
-    fmpl_init(NULL, NULL, 2, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_init(NULL, NULL, 2, &ier));
     rank = hayate_rank();
     size = hayate_size();
     uint8_t *out = malloc(1 << 20), *in = malloc(1 << 20);
     fmpl_request_t request;
     fill(out, 1 << 20, (uint64_t)rank);
-    fmpl_irecv(in, 1 << 20, (rank + 1) % size, 0, &request, &ier);
-    CHECK_OK(ier);
-    fmpl_send(out, 1 << 20, (rank + size - 1) % size, 0, &ier);
-    CHECK_OK(ier);
-    fmpl_wait(&request, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_irecv(in, 1 << 20, (rank + 1) % size, 0, &request, &ier));
+    CALL_OK(fmpl_send(out, 1 << 20, (rank + size - 1) % size, 0, &ier));
+    CALL_OK(fmpl_wait(&request, &ier));
     CHECK(holds(in, 1 << 20, (uint64_t)((rank + 1) % size)));
-    for (int root = 0; root < size; root++) {
-        fmpl_bcast(in, 1 << 20, root, FMPL_COMM_WORLD, &ier);
-        CHECK_OK(ier);
-    }
+    for (int root = 0; root < size; root++)
+        CALL_OK(fmpl_bcast(in, 1 << 20, root, FMPL_COMM_WORLD, &ier));
     free(out);
     free(in);
     end_ranks();

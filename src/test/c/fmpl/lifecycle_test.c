@@ -15,9 +15,7 @@ static int count_of(const char *text, const char *part)
 
 static ranks_result lives(const char *settings, int n, const char *arguments)
 {
-    char command[300];
-    snprintf(command, sizeof command, "-n %d " PROGRAM "%s", n, arguments);
-    ranks_result result = ranks_run(settings, command);
+    ranks_result result = ranks_run(settings, text_of("-n %d " PROGRAM "%s", n, arguments));
     if (result.status != 0) fail_msg("%s: exit %d\n%s", arguments, result.status, result.output);
     return result;
 }
@@ -31,12 +29,9 @@ static void assert_count(const ranks_result *result, const char *part, int count
 /* All others are told, by name. */
 static void dies(told_times *times, const char *settings, int n, const char *call)
 {
-    char command[300], expected[64];
-    snprintf(command, sizeof command, "-n %d " PROGRAM "victim %s", n, call);
-    ranks_result result = ranks_run(settings, command);
+    ranks_result result = ranks_run(settings, text_of("-n %d " PROGRAM "victim %s", n, call));
     if (result.status != 137) fail_msg("%s: exit %d\n%s", call, result.status, result.output);
-    snprintf(expected, sizeof expected, "code -5 peer %d told at ", n - 1);
-    assert_count(&result, expected, n - 1);
+    assert_count(&result, text_of("code -5 peer %d told at ", n - 1), n - 1);
     assert_count(&result, "was killed by signal 9 (Killed)\n", n);
     assert_int_equal(told_read(times, result.output), n - 1);
 }
@@ -106,9 +101,8 @@ TEST(should_refuse_settings_that_differ_between_ranks)
         "HAYATE_RENDEZVOUS=$(echo heap auto | cut -d\" \" -f$((HAYATE_RANK+1)))",
         "HAYATE_NET_LOCAL=$(echo none ofi | cut -d\" \" -f$((HAYATE_RANK+1)))"};
     for (int i = 0; i < 3; i++) {
-        char command[400];
-        snprintf(command, sizeof command, "-n 2 sh -c '%s exec " PROGRAM "open'", differing[i]);
-        ranks_result result = ranks_run("HAYATE_LOG=warn", command);
+        ranks_result result = ranks_run(
+            "HAYATE_LOG=warn", text_of("-n 2 sh -c '%s exec " PROGRAM "open'", differing[i]));
         assert_count(&result, "init -8: ", 2);
         assert_count(&result, "to the same value on all ranks", 2);
     }
@@ -205,6 +199,5 @@ TEST(should_say_that_the_module_is_not_there)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -39,7 +39,7 @@ static inline void members_open(void)
         assert_int_equal(pthread_create(&members[i].thread, NULL, members_open_one, &members[i]),
                          0);
     for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(members[i].rc);
 }
 
 static inline int members_set_up(void **state)
@@ -47,7 +47,7 @@ static inline int members_set_up(void **state)
     hy_team *team;
     alarm(LIMIT_S);
     setenv("HAYATE_HEAP", "1M", 1);
-    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
+    assert_ok(hy_team_create(RANKS, &team));
     for (int i = 0; i < RANKS; i++) members[i] = (member){.team = team, .rank = i};
     members_open();
     hy_team_drop(team);

@@ -388,8 +388,7 @@ static uint64_t go_through(const work *what)
     int ier = 1;
     if (what->prepare) what->prepare(what->options);
     victim_pid = getpid();
-    fmpl_bcast(&victim_pid, sizeof victim_pid, victim, FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_bcast(&victim_pid, sizeof victim_pid, victim, FMPL_COMM_WORLD, &ier));
     barrier();
     if (rank == tormentor) CHECK(pthread_create(&thread, NULL, torment, NULL) == 0);
     do {

@@ -44,11 +44,9 @@ static size_t seeds(int usual)
 /* All pairs of a work and a setting come within three seeds. */
 static ranks_result run(const char *how, const char *act, const char *work, size_t seed)
 {
-    char command[400];
-    snprintf(command, sizeof command,
-             "%s -n %d --heap 16M $HAYATE_TEST_BIN/fmpl/moments_program "
-             "%s %s %zu",
-             how, RANKS, act, work, seed);
+    const char *command = text_of("%s -n %d --heap 16M $HAYATE_TEST_BIN/fmpl/moments_program "
+                                  "%s %s %zu",
+                                  how, RANKS, act, work, seed);
     return ranks_run(settings[seed % COUNT(settings)], command);
 }
 
@@ -144,6 +142,5 @@ TEST(should_have_told_within_a_second)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -8,10 +8,8 @@
 
 static void conform(const char *program, int n, const char *settings)
 {
-    char all[300];
     ranks_need_library("libfabric.so.1");
-    snprintf(
-        all, sizeof all,
+    const char *all = text_of(
         "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_NET_LOCAL=ofi LSAN_OPTIONS=detect_leaks=0 %s",
         settings);
     ranks_must_pass(all, n, program);
@@ -54,6 +52,5 @@ TEST(should_need_no_interface_but_loopback)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -15,23 +15,20 @@ static fmpl_request_t receive(void *to, uint64_t bytes)
 {
     fmpl_request_t request = FMPL_REQUEST_NULL;
     int ier = 1;
-    fmpl_irecv(to, bytes, 0, 0, &request, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_irecv(to, bytes, 0, 0, &request, &ier));
     return request;
 }
 
 static void await(fmpl_request_t request)
 {
     int ier = 1;
-    fmpl_wait(&request, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait(&request, &ier));
 }
 
 static void send_it(uint64_t bytes)
 {
     int ier = 1;
-    fmpl_send(data, bytes, 1, 0, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_send(data, bytes, 1, 0, &ier));
 }
 
 static uint64_t chance(uint64_t *seed, uint64_t below)
@@ -79,8 +76,7 @@ static void should_leave_a_receive_that_was_cancelled(void)
         memset(data, 0xee, bytes);
         fmpl_request_t request = receive(data, bytes);
         pause_us((unsigned)chance(&seed, 120));
-        fmpl_cancel(&request, &cancelled, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_cancel(&request, &cancelled, &ier));
         cancelled_once += cancelled;
         if (cancelled) await(receive(other, bytes));
         else await(request);
@@ -107,8 +103,7 @@ static void should_end_while_the_receiver_is_away(void)
             continue;
         }
         nanosleep(&pause, NULL);
-        fmpl_test(&request, &done, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_test(&request, &done, &ier));
         CHECK(done && holds(data, LONG, (uint64_t)turn));
     }
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/test.h"
+#include "base/text_fixture.h"
 #include "pvas/tasks_probe.h"
 
 #define SKIPPED 77
@@ -53,19 +54,17 @@ static inline ranks_result ranks_shell(const char *line)
 /* `command` follows the launcher, as "-n 2 $HAYATE_TEST_BIN/fmpl/x_program". */
 static inline ranks_result ranks_run(const char *settings, const char *command)
 {
-    char line[1024];
     if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
-    snprintf(line, sizeof line, "exec env %s timeout -k 5 450 $HAYATE_RUN %s 2>&1 </dev/null",
-             settings, command);
+    const char *line = text_of("exec env %s timeout -k 5 450 $HAYATE_RUN %s 2>&1 </dev/null",
+                               settings, command);
     return ranks_shell(line);
 }
 
 static inline void ranks_must_pass_started(const char *how, const char *settings, int n,
                                            const char *program)
 {
-    char command[512];
-    snprintf(command, sizeof command, "%s -n %d $HAYATE_TEST_BIN/%s", how, n, program);
-    ranks_result result = ranks_run(settings, command);
+    ranks_result result = ranks_run(settings,
+                                    text_of("%s -n %d $HAYATE_TEST_BIN/%s", how, n, program));
     if (result.status != 0)
         fail_msg("%s, %d ranks, %s %s: exit %d\n%s", settings, n, how, program, result.status,
                  result.output);
@@ -115,6 +114,12 @@ static inline void ranks_setup(void)
                                         "HAYATE_RENDEZVOUS", "HAYATE_HEAP",        "HAYATE_LOG",
                                         "HAYATE_TEST_FAULT", "HAYATE_NET_LOCAL"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+}
+
+static inline int ranks_tests_run(void)
+{
+    ranks_setup();
+    return ranks_main(tests_run());
 }
 
 #endif

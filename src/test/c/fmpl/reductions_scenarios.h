@@ -277,13 +277,11 @@ static void reduce_all(arrays *a, int club_number, size_t count, fmpl_op_t op, b
     const club *c = &clubs[club_number];
     void *work = with_work ? a->work : NULL;
     arrays_fill(a, club_number, count, op);
-    fmpl_allreduce(a->buffer, count, op, c->comm, work, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allreduce(a->buffer, count, op, c->comm, work, &ier));
     CHECK(same_elements(op, a->buffer, a->expected, count) && a->buffer[bytes] == 0xee);
     for (int root = 0; root < c->size; root++) {
         memcpy(a->buffer, a->before, bytes);
-        fmpl_reduce(a->buffer, count, op, root, c->comm, work, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_reduce(a->buffer, count, op, root, c->comm, work, &ier));
         if (c->rank == root) CHECK(same_elements(op, a->buffer, a->expected, count));
         else CHECK(memcmp(a->buffer, a->before, bytes) == 0);
         CHECK(a->buffer[bytes] == 0xee);
@@ -333,12 +331,10 @@ SCENARIO(should_take_the_element_of_largest_absolute_value)
     int ier = 1;
     int32_t whole[] = {rank == 0 ? -5 : 5, rank == 0 ? INT32_MIN : INT32_MAX, rank == 0 ? -7 : 3};
     double real[] = {rank == 0 ? -1.5 : 1.5, rank == 0 ? -9 : 2};
-    fmpl_allreduce(whole, 3, FMPL_INT_ABS_MAX, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allreduce(whole, 3, FMPL_INT_ABS_MAX, FMPL_COMM_WORLD, NULL, &ier));
     CHECK(size == 1 || whole[0] == 5);
     CHECK(whole[1] == INT32_MIN && whole[2] == -7);
-    fmpl_allreduce(real, 2, FMPL_DOUBLE_ABS_MIN, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allreduce(real, 2, FMPL_DOUBLE_ABS_MIN, FMPL_COMM_WORLD, NULL, &ier));
     CHECK(size == 1 || (real[0] == 1.5 && real[1] == 2));
     int32_t sum = INT32_MAX;
     fmpl_allreduce(&sum, 1, FMPL_INT_SUM, FMPL_COMM_WORLD, NULL, &ier);
@@ -354,11 +350,9 @@ SCENARIO(should_give_all_the_same_bits)
         double *mine = (double *)(void *)memory_of(n % 2, bytes), *first = malloc(bytes);
         int ier = 1;
         for (size_t i = 0; i < counts[n]; i++) mine[i] = 1.0 / (double)(3 + i + (size_t)rank * 7);
-        fmpl_allreduce(mine, counts[n], FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_allreduce(mine, counts[n], FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier));
         memcpy(first, mine, bytes);
-        fmpl_bcast(first, bytes, 0, FMPL_COMM_WORLD, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_bcast(first, bytes, 0, FMPL_COMM_WORLD, &ier));
         CHECK(memcmp(first, mine, bytes) == 0);
         memory_free(n % 2, mine);
         free(first);
@@ -393,8 +387,7 @@ SCENARIO(should_reduce_by_a_function_of_the_user)
     uint64_t calls = 0;
     fmpl_op_t op;
     int ier = 1;
-    fmpl_function_create(merge, sizeof(record), &calls, &op, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_function_create(merge, sizeof(record), &calls, &op, &ier));
     for (int n = 0; n < 10; n++) {
         size_t count = counts[n / 2];
         record *list = (record *)(void *)memory_of(n % 2, count * sizeof *list);
@@ -403,8 +396,7 @@ SCENARIO(should_reduce_by_a_function_of_the_user)
             list[i] = (record){rank + (double)i, rank, {0}};
             list[i].tag[rank % 5] = 'x';
         }
-        fmpl_allreduce(list, count, op, FMPL_COMM_WORLD, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_allreduce(list, count, op, FMPL_COMM_WORLD, NULL, &ier));
         for (size_t i = 0; i < count; i++) {
             CHECK(list[i].sum == size * (size - 1) / 2.0 + (double)(i * (size_t)size));
             CHECK(list[i].most == size - 1);
@@ -413,10 +405,8 @@ SCENARIO(should_reduce_by_a_function_of_the_user)
         memory_free(n % 2, list);
     }
     CHECK(rank > 0 || size == 1 || calls > 0);
-    fmpl_function_free(op, &ier);
-    CHECK_OK(ier);
-    fmpl_function_free(op, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_OK(fmpl_function_free(op, &ier));
+    CALL_CODE(fmpl_function_free(op, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 SCENARIO(should_limit_functions)
@@ -428,19 +418,12 @@ SCENARIO(should_limit_functions)
         fmpl_function_create(merge, 1 + (size_t)made, &calls, &ops[made], &ier);
     CHECK_CODE(ier, HAYATE_ERR_NO_MEMORY);
     CHECK(made == 64);
-    while (made-- > 0) {
-        fmpl_function_free(ops[made], &ier);
-        CHECK_OK(ier);
-    }
+    while (made-- > 0) CALL_OK(fmpl_function_free(ops[made], &ier));
     static const size_t units[] = {0, 4097, SIZE_MAX};
-    for (int i = 0; i < 3; i++) {
-        fmpl_function_create(merge, units[i], NULL, ops, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    }
-    fmpl_function_create(NULL, 8, NULL, ops, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_function_free(FMPL_DOUBLE_SUM, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    for (int i = 0; i < 3; i++)
+        CALL_CODE(fmpl_function_create(merge, units[i], NULL, ops, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_function_create(NULL, 8, NULL, ops, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_function_free(FMPL_DOUBLE_SUM, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 #endif

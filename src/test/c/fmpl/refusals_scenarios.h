@@ -16,8 +16,7 @@ SCENARIO(should_keep_a_message_that_is_too_long)
         fmpl_request_t sends = isend_ok(out, bytes, right(), 10);
         int ier = 1;
         size_t got = 0;
-        fmpl_recv_size(in, bytes - 1, left(), 10, &got, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_TRUNCATE);
+        CALL_CODE(fmpl_recv_size(in, bytes - 1, left(), 10, &got, &ier), HAYATE_ERR_TRUNCATE);
         CHECK(hayate_error_peer() == left());
         CHECK(all_are(in, bytes + 1, 0xee));
         fmpl_request_t request = FMPL_REQUEST_NULL;
@@ -41,13 +40,11 @@ SCENARIO(should_truncate_a_receive_that_was_posted_early)
     barrier();
     fmpl_request_t sends = isend_ok(out, 100000, right(), 11);
     int ier = 1;
-    fmpl_wait_irecv(&request, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_TRUNCATE);
+    CALL_CODE(fmpl_wait_irecv(&request, &ier), HAYATE_ERR_TRUNCATE);
     CHECK(all_are(in, 100000, 0xee));
     recv_ok(in, 100000, 100000, left(), 11);
     CHECK(holds(in, 100000, 1));
-    fmpl_wait_isend(&sends, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait_isend(&sends, &ier));
     memory_free(false, out);
     memory_free(false, in);
 }
@@ -58,18 +55,14 @@ SCENARIO(should_refuse_a_second_use_of_an_entry)
     fill(out, 100000, 3);
     int ier = 1;
     fmpl_request_t other = 77, receive = irecv_ok(in, 100000, left(), 12);
-    fmpl_irecv(out, 8, left(), 12, &other, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    CALL_CODE(fmpl_irecv(out, 8, left(), 12, &other, &ier), HAYATE_ERR_BUSY);
     CHECK(hayate_error_peer() == left());
-    fmpl_recv(out, 8, left(), 12, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    CALL_CODE(fmpl_recv(out, 8, left(), 12, &ier), HAYATE_ERR_BUSY);
     barrier();
     fmpl_request_t sends = isend_ok(out, 100000, right(), 12);
     if (sends != FMPL_REQUEST_NULL) {
-        fmpl_isend(out, 100000, right(), 12, &other, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_BUSY);
-        fmpl_send(out, 8, right(), 12, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_BUSY);
+        CALL_CODE(fmpl_isend(out, 100000, right(), 12, &other, &ier), HAYATE_ERR_BUSY);
+        CALL_CODE(fmpl_send(out, 8, right(), 12, &ier), HAYATE_ERR_BUSY);
     }
     wait_ok(&receive);
     wait_ok(&sends);
@@ -85,35 +78,22 @@ SCENARIO(should_refuse_bad_arguments)
     int ier, done;
     fmpl_request_t request = 0;
     for (int i = 0; i < 4; i++) {
-        fmpl_send(&byte, 1, ranks[i], 0, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_irecv(&byte, 1, ranks[i], 0, &request, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_send(&byte, 1, ranks[i], 0, &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_irecv(&byte, 1, ranks[i], 0, &request, &ier), HAYATE_ERR_ARGUMENT);
     }
     for (int i = 0; i < 3; i++) {
-        fmpl_recv(&byte, 1, 0, mais[i], &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_isend(&byte, 1, 0, mais[i], &request, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_recv(&byte, 1, 0, mais[i], &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_isend(&byte, 1, 0, mais[i], &request, &ier), HAYATE_ERR_ARGUMENT);
     }
-    fmpl_send(&byte, 1, size, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_send(NULL, 1, 0, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_recv(NULL, 1, 0, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_send(&byte, SIZE_MAX, 0, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_recv(&byte, (size_t)INT64_MAX + 1, 0, 0, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_isend(&byte, 1, 0, 0, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_test(NULL, &done, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_wait_any(-1, &request, &done, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_wait_all(1, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_send(&byte, 1, size, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_send(NULL, 1, 0, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_recv(NULL, 1, 0, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_send(&byte, SIZE_MAX, 0, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_recv(&byte, (size_t)INT64_MAX + 1, 0, 0, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_isend(&byte, 1, 0, 0, NULL, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_test(NULL, &done, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_wait_any(-1, &request, &done, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_wait_all(1, NULL, &ier), HAYATE_ERR_ARGUMENT);
     fmpl_send(&byte, 1, -1, 0, NULL); /* nobody asks how it went */
 }
 
@@ -128,24 +108,19 @@ SCENARIO(should_recognise_requests_that_are_over)
     static const fmpl_request_t never[] = {1, UINT64_MAX, UINT64_C(1) << 32, 0xffffffff};
     for (int i = 0; i < 5; i++) {
         request = i < 4 ? never[i] : stale;
-        fmpl_test(&request, &done, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_test(&request, &done, &ier), HAYATE_ERR_ARGUMENT);
         request = i < 4 ? never[i] : stale;
-        fmpl_wait(&request, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_wait(&request, &ier), HAYATE_ERR_ARGUMENT);
         request = i < 4 ? never[i] : stale;
-        fmpl_cancel(&request, &cancelled, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_cancel(&request, &cancelled, &ier), HAYATE_ERR_ARGUMENT);
     }
     fmpl_request_t fresh = irecv_ok(&in, sizeof in, left(), 13);
-    fmpl_wait(&stale, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_wait(&stale, &ier), HAYATE_ERR_ARGUMENT);
     fmpl_cancel(&fresh, &cancelled, &ier);
     CHECK(cancelled == 1);
     request = FMPL_REQUEST_NULL;
     wait_ok(&request);
-    fmpl_test(&request, &done, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_test(&request, &done, &ier));
     CHECK(done == 1);
 }
 

@@ -72,15 +72,13 @@ static void send_it(bool slowly, uint64_t *request)
 {
     const hy_buffer plain = {.address = memory}, held = {.managed = &slow, .handle = memory};
     for (int i = 0; i < BYTES; i++) memory[i] = (uint8_t)(i * 7);
-    assert_int_equal(hy_msg_isend(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request),
-                     HAYATE_OK);
+    assert_ok(hy_msg_isend(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request));
 }
 
 static void receive_it(bool slowly, uint64_t *request)
 {
     const hy_buffer plain = {.address = copy}, held = {.managed = &slow, .handle = copy};
-    assert_int_equal(hy_msg_irecv(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request),
-                     HAYATE_OK);
+    assert_ok(hy_msg_irecv(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request));
 }
 
 /* A message of lane 0 that another thread works on: it is in the middle of it. The slow side begins
@@ -99,8 +97,8 @@ static void finish(const uint64_t requests[2], pthread_t thread)
     uint64_t length = 0;
     may_go = 1;
     pthread_join(thread, NULL);
-    assert_int_equal(hy_request_wait(&fmpl->msg, requests[1], NULL), HAYATE_OK);
-    assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], &length), HAYATE_OK);
+    assert_ok(hy_request_wait(&fmpl->msg, requests[1], NULL));
+    assert_ok(hy_request_wait(&fmpl->msg, requests[0], &length));
     assert_int_equal(length, BYTES);
     assert_memory_equal(memory, copy, BYTES);
 }
@@ -113,16 +111,16 @@ TEST(should_hold_up_no_other_operation)
     pthread_t thread;
     int cancelled, sent, waiting;
     begin(true, requests, &thread, work_on_all);
-    assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 1, &other), HAYATE_OK);
-    assert_int_equal(hy_request_test(&fmpl->msg, other, NULL), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_request_test(&fmpl->msg, requests[1], NULL), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_msg_send(&fmpl->msg, buffer, 8, 0, 1, NULL), HAYATE_OK);
-    assert_int_equal(hy_request_wait(&fmpl->msg, other, &length), HAYATE_OK);
+    assert_ok(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 1, &other));
+    assert_code(hy_request_test(&fmpl->msg, other, NULL), HAYATE_IN_PROGRESS);
+    assert_code(hy_request_test(&fmpl->msg, requests[1], NULL), HAYATE_IN_PROGRESS);
+    assert_ok(hy_msg_send(&fmpl->msg, buffer, 8, 0, 1, NULL));
+    assert_ok(hy_request_wait(&fmpl->msg, other, &length));
     assert_int_equal(length, 8);
-    assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 2, &other), HAYATE_OK);
-    assert_int_equal(hy_request_cancel(&fmpl->msg, other, &cancelled), HAYATE_OK);
+    assert_ok(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 2, &other));
+    assert_ok(hy_request_cancel(&fmpl->msg, other, &cancelled));
     assert_true(cancelled);
-    assert_int_equal(hy_send_buffer_check(&fmpl->msg, &sent, &waiting), HAYATE_OK);
+    assert_ok(hy_send_buffer_check(&fmpl->msg, &sent, &waiting));
     finish(requests, thread);
 }
 
@@ -132,7 +130,7 @@ TEST(should_not_wait_to_find_out_that_it_is_too_late_to_cancel)
     pthread_t thread;
     int cancelled;
     begin(false, requests, &thread, work_on_all);
-    assert_int_equal(hy_request_cancel(&fmpl->msg, requests[0], &cancelled), HAYATE_OK);
+    assert_ok(hy_request_cancel(&fmpl->msg, requests[0], &cancelled));
     assert_false(cancelled);
     finish(requests, thread);
 }
@@ -143,14 +141,13 @@ TEST(should_close_while_an_operation_takes_long)
     uint8_t word[8];
     pthread_t thread;
     begin(true, requests, &thread, work_once);
-    assert_int_equal(hy_msg_irecv(&fmpl->msg, (hy_buffer){.address = word}, 8, 0, 1, &other),
-                     HAYATE_OK);
+    assert_ok(hy_msg_irecv(&fmpl->msg, (hy_buffer){.address = word}, 8, 0, 1, &other));
     hy_fmpl_close(fmpl);
-    assert_int_equal(hy_request_wait(&fmpl->msg, other, NULL), HAYATE_ERR_CLOSED);
+    assert_code(hy_request_wait(&fmpl->msg, other, NULL), HAYATE_ERR_CLOSED);
     may_go = 1;
     pthread_join(thread, NULL); /* who was at it has ended it, though nobody waits for it */
     assert_int_equal(hy_load_relaxed(&fmpl->msg.worker.count), 0);
-    assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], NULL), HAYATE_ERR_CLOSED);
+    assert_code(hy_request_wait(&fmpl->msg, requests[0], NULL), HAYATE_ERR_CLOSED);
     int rc = hy_request_wait(&fmpl->msg, requests[1], NULL);
     assert_true(rc == HAYATE_ERR_CLOSED || rc == HAYATE_ERR_PEER_FAILED);
 }

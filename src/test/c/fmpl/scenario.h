@@ -50,6 +50,14 @@ static const char *scenario_now = "start";
     } while (0)
 #define CHECK_OK(ier) CHECK_CODE(ier, FMPL_SUCCESS)
 
+/* A call that tells by `ier`. */
+#define CALL_CODE(call, code) \
+    do { \
+        call; \
+        CHECK_CODE(ier, code); \
+    } while (0)
+#define CALL_OK(call) CALL_CODE(call, FMPL_SUCCESS)
+
 static inline int right(void)
 {
     return (rank + 1) % size;
@@ -137,8 +145,7 @@ static inline bool is_light(void)
 static inline void barrier(void)
 {
     int ier = 1;
-    fmpl_barrier(FMPL_COMM_WORLD, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_barrier(FMPL_COMM_WORLD, &ier));
 }
 
 /* Memory of `bytes` from the heap or not, never NULL. */
@@ -162,8 +169,7 @@ static inline void start_ranks(int count)
     CHECK_OK(hayate_init());
     rank = hayate_rank();
     size = hayate_size();
-    fmpl_init(NULL, NULL, count, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_init(NULL, NULL, count, &ier));
 }
 
 static inline void end_ranks(void)
@@ -171,8 +177,7 @@ static inline void end_ranks(void)
     int ier = 1;
     scenario_now = "end";
     barrier();
-    fmpl_finalize(&ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_finalize(&ier));
     CHECK_OK(hayate_finalize());
 }
 
@@ -201,6 +206,15 @@ static inline int scenarios_run(int argc, char **argv)
     size_t count = 0;
     while (defined_scenarios[count].run) count++;
     return run_scenarios(defined_scenarios, count, argc, argv);
+}
+
+/* All there is to do for most programs. */
+static inline int ranks_run_scenarios(int entries, int argc, char **argv)
+{
+    start_ranks(entries);
+    int rc = scenarios_run(argc, argv);
+    end_ranks();
+    return rc;
 }
 
 #endif

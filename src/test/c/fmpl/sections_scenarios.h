@@ -96,8 +96,7 @@ SCENARIO(should_carry_between_a_section_and_a_plain_buffer)
         fill(plain, bytes, (uint64_t)rank);
         memset(matrix, 0xee, 2 * bytes);
         fmpl_request_t request = isend_ok(plain, bytes, right(), 4);
-        fmpl_recv_section(&section, left(), 4, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_recv_section(&section, left(), 4, NULL, &ier));
         wait_ok(&request);
         CHECK(section_holds(&section, (uint64_t)left()));
         fmpl_isend_section(&section, left(), 4, &request, &ier); /* back again */
@@ -138,14 +137,11 @@ SCENARIO(should_refuse_bad_sections)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int ier = 1;
         fmpl_request_t request = FMPL_REQUEST_NULL;
-        fmpl_send_section(&bad[i], right(), 5, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-        fmpl_irecv_section(&bad[i], left(), 5, &request, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_send_section(&bad[i], right(), 5, &ier), HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_irecv_section(&bad[i], left(), 5, &request, &ier), HAYATE_ERR_ARGUMENT);
     }
     int ier = 1;
-    fmpl_send_section(NULL, right(), 5, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_send_section(NULL, right(), 5, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 /* ---- oneself ---- */

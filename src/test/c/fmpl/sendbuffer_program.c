@@ -17,16 +17,14 @@ static uint64_t counted(hy_counter counter)
 static void buffer_set(void *memory, size_t bytes, int timeout_us, int code)
 {
     int ier = 1;
-    fmpl_sendbuff_set(memory, bytes, timeout_us, &ier);
-    CHECK_CODE(ier, code);
+    CALL_CODE(fmpl_sendbuff_set(memory, bytes, timeout_us, &ier), code);
 }
 
 static int check_until(int waiting_wanted)
 {
     int ier = 1, sent = 0, waiting = 0, all = 0;
     do {
-        fmpl_sendbuff_check(&sent, &waiting, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_sendbuff_check(&sent, &waiting, &ier));
         CHECK(sent >= 0 && waiting >= 0);
         all += sent;
         sched_yield();
@@ -39,8 +37,7 @@ static void receive(uint64_t bytes, int mai, uint64_t seed)
     int ier = 1;
     size_t got = 0;
     memset(data, 0, bytes);
-    fmpl_recv_size(data, bytes, 0, mai, &got, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_recv_size(data, bytes, 0, mai, &got, &ier));
     CHECK(got == bytes && holds(data, bytes, seed));
 }
 
@@ -48,8 +45,7 @@ static void send_filled(uint64_t bytes, int mai, uint64_t seed)
 {
     int ier = 1;
     fill(data, bytes, seed);
-    fmpl_send(data, bytes, 1, mai, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_send(data, bytes, 1, mai, &ier));
     memset(data, 0xdd, bytes); /* the caller may do as it likes with it now */
 }
 
@@ -195,25 +191,21 @@ SCENARIO(should_break_the_time_of_a_message_down)
     fmpl_breakdown_t b;
     int ier = 1;
     for (int kind = 0; kind < 3; kind++) {
-        fmpl_breakdown_set(1, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_breakdown_set(1, &ier));
         exchange(kind == 0 ? 8 : kind == 1 ? 2000 : LONG, 50);
-        fmpl_breakdown_get(&b, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_breakdown_get(&b, &ier));
         CHECK(b.samples == 50);
         const double phases[] = {b.send_setup, b.send_header, b.send_data,
                                  b.recv_setup, b.recv_header, b.recv_data};
         for (int i = 0; i < 6; i++) CHECK(phases[i] >= 0 && phases[i] < 1e9);
         CHECK(rank == 0 ? b.send_data > 0 && b.recv_data == 0
                         : b.recv_data > 0 && b.send_data == 0);
-        fmpl_breakdown_set(0, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_breakdown_set(0, &ier));
         exchange(8, 5);
         fmpl_breakdown_get(&b, &ier);
         CHECK(b.samples == 50); /* off: nothing was added */
     }
-    fmpl_breakdown_get(NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_breakdown_get(NULL, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 /* ---- counters ---- */
@@ -235,8 +227,7 @@ SCENARIO(should_count_every_message_once)
         else fmpl_recv(heap, LONG, 0, 0, &ier);
         CHECK_OK(ier);
         barrier(); /* the sender looks at its send only when it is over */
-        fmpl_wait(&request, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_wait(&request, &ier));
     }
     for (int i = 0; i < 7; i++) added[i] = counted(all[i]) - before[i];
     CHECK(added[0] == (rank == 0 ? 10u : 0u) && added[3] == (rank == 0 ? 0u : 10u));
@@ -257,12 +248,9 @@ SCENARIO(should_count_a_message_to_itself_as_what_it_is)
     int ier = 1;
     CHECK(target != NULL);
     fill(data, LONG, 5);
-    fmpl_isend(data, LONG, rank, 5, &request, &ier);
-    CHECK_OK(ier);
-    fmpl_recv(target, LONG, rank, 5, &ier);
-    CHECK_OK(ier);
-    fmpl_wait(&request, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_isend(data, LONG, rank, 5, &request, &ier));
+    CALL_OK(fmpl_recv(target, LONG, rank, 5, &ier));
+    CALL_OK(fmpl_wait(&request, &ier));
     CHECK(holds(target, LONG, 5));
     CHECK(counted(HY_COUNT_CMA) == cma);
     CHECK(counted(HY_COUNT_DIRECT) - direct == (way_is("pipeline") ? 0u : 1u));
@@ -291,10 +279,7 @@ SCENARIO(should_go_on_after_the_heap_was_exhausted)
         fmpl_send(data, LONG, 1, 7, &ier);
         bool staged = way_is("pipeline") || all_are_far();
         CHECK(ier == (staged ? HAYATE_ERR_NO_MEMORY : FMPL_SUCCESS));
-        if (eager > 56) {
-            fmpl_send(data, eager, 1, 6, &ier);
-            CHECK_CODE(ier, HAYATE_ERR_NO_MEMORY);
-        }
+        if (eager > 56) CALL_CODE(fmpl_send(data, eager, 1, 6, &ier), HAYATE_ERR_NO_MEMORY);
         while (taken > 0) CHECK_OK(hayate_free(all[--taken]));
         send_filled(LONG, 7, 9);
     } else {

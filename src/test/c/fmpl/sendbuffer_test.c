@@ -14,6 +14,5 @@ TEST(should_conform_by_every_way)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

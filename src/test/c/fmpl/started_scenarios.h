@@ -34,9 +34,9 @@ SCENARIO(should_complete_started_collectives_in_place)
     await_started(&request, ier);
     CHECK(value == (int64_t)size * (size - 1) / 2);
     value = rank;
-    fmpl_ireduce(&value, 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, &request, &ier);
+    fmpl_ireduce(&value, 1, FMPL_LONG_SUM, size - 1, FMPL_COMM_WORLD, &request, &ier);
     await_started(&request, ier);
-    CHECK(value == (rank ? rank : (int64_t)size * (size - 1) / 2));
+    CHECK(value == (rank < size - 1 ? rank : (int64_t)size * (size - 1) / 2));
     fmpl_ibarrier(FMPL_COMM_WORLD, &request, &ier);
     await_started(&request, ier);
 }
@@ -94,32 +94,23 @@ SCENARIO(should_await_started_collectives_and_messages_together)
     fmpl_request_t requests[4] = {0};
     int64_t sum = 1, count = 1, in = -1, out = rank;
     int other = FMPL_COMM_NULL, ier = 1, index, done = 0, cancelled = 7;
-    fmpl_comm_split(FMPL_COMM_WORLD, 0, 0, &other, &ier);
-    CHECK_OK(ier);
-    fmpl_irecv(&in, sizeof in, left(), 0, &requests[0], &ier);
-    CHECK_OK(ier);
-    fmpl_iallreduce(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &requests[1], &ier);
-    CHECK_OK(ier);
-    fmpl_iallreduce(&count, 1, FMPL_LONG_SUM, other, &requests[2], &ier);
-    CHECK_OK(ier);
-    fmpl_isend(&out, sizeof out, right(), 0, &requests[3], &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_split(FMPL_COMM_WORLD, 0, 0, &other, &ier));
+    CALL_OK(fmpl_irecv(&in, sizeof in, left(), 0, &requests[0], &ier));
+    CALL_OK(fmpl_iallreduce(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, &requests[1], &ier));
+    CALL_OK(fmpl_iallreduce(&count, 1, FMPL_LONG_SUM, other, &requests[2], &ier));
+    CALL_OK(fmpl_isend(&out, sizeof out, right(), 0, &requests[3], &ier));
     if (requests[1] != FMPL_REQUEST_NULL) {
-        fmpl_cancel(&requests[1], &cancelled, &ier);
-        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CALL_CODE(fmpl_cancel(&requests[1], &cancelled, &ier), HAYATE_ERR_ARGUMENT);
         CHECK(!cancelled);
     }
     do {
-        fmpl_wait_any(4, requests, &index, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_wait_any(4, requests, &index, &ier));
         done++;
     } while (index >= 0);
     CHECK(done <= 5);
     CHECK(sum == size && count == size && in == left());
-    fmpl_wait_all(4, requests, &ier);
-    CHECK_OK(ier);
-    fmpl_comm_free(&other, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait_all(4, requests, &ier));
+    CALL_OK(fmpl_comm_free(&other, &ier));
 }
 
 SCENARIO(should_refuse_bad_starts)
@@ -127,19 +118,17 @@ SCENARIO(should_refuse_bad_starts)
     fmpl_request_t request = 1;
     int64_t value = 0;
     int ier = 1;
-    fmpl_iallreduce(&value, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_iallreduce(&value, 1, 12345, FMPL_COMM_WORLD, &request, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_iallreduce(&value, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, NULL, &ier),
+              HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_iallreduce(&value, 1, 12345, FMPL_COMM_WORLD, &request, &ier),
+              HAYATE_ERR_ARGUMENT);
     CHECK(request == FMPL_REQUEST_NULL);
-    fmpl_ibcast(&value, sizeof value, size, FMPL_COMM_WORLD, &request, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_ibcast(NULL, sizeof value, 0, FMPL_COMM_WORLD, &request, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_ibarrier(9999, &request, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_timeout_set(-1, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_ibcast(&value, sizeof value, size, FMPL_COMM_WORLD, &request, &ier),
+              HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_ibcast(NULL, sizeof value, 0, FMPL_COMM_WORLD, &request, &ier),
+              HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_ibarrier(9999, &request, &ier), HAYATE_ERR_ARGUMENT);
+    CALL_CODE(fmpl_timeout_set(-1, &ier), HAYATE_ERR_ARGUMENT);
 }
 
 #endif

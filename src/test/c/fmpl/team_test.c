@@ -40,13 +40,13 @@ static void open_pair(member pair[2])
     pthread_t threads[2];
     hy_team *team;
     setenv("HAYATE_HEAP", "8M", 1);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    assert_ok(hy_team_create(2, &team));
     for (int i = 0; i < 2; i++) {
         pair[i] = (member){.team = team, .rank = i};
         assert_int_equal(pthread_create(&threads[i], NULL, open_one, &pair[i]), 0);
     }
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(pair[i].rc, HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_ok(pair[i].rc);
     hy_team_drop(team);
 }
 
@@ -108,8 +108,8 @@ static void pass_on(transfer *out, transfer *in, uint64_t bytes)
     pthread_create(&sender, NULL, finish, out);
     pthread_join(sender, NULL);
     pthread_join(receiver, NULL);
-    assert_int_equal(out->rc, HAYATE_OK);
-    assert_int_equal(in->rc, HAYATE_OK);
+    assert_ok(out->rc);
+    assert_ok(in->rc);
     for (uint64_t i = 0; i < bytes; i++) assert_int_equal(in->memory[i], 7);
 }
 
@@ -135,8 +135,8 @@ TEST(should_move_any_memory_directly)
     pthread_create(&sender, NULL, finish_and_unmap, &out);
     pthread_join(sender, NULL);
     pthread_join(receiver, NULL);
-    assert_int_equal(out.rc, HAYATE_OK);
-    assert_int_equal(in.rc, HAYATE_OK);
+    assert_ok(out.rc);
+    assert_ok(in.rc);
     for (uint64_t i = 0; i < BYTES; i++) assert_int_equal(in.memory[i], 7);
     assert_int_equal(hy_counter_sum(pair[0].job->counters, HY_COUNT_DIRECT), 1);
     munmap(in.memory, BYTES);
@@ -260,11 +260,11 @@ static void give_up_and_overwrite(bool staged)
     assert_non_null(from);
     memset(from, 7, LENGTH);
     const hy_buffer out = {.address = from}, in = {.address = to};
-    assert_int_equal(hy_msg_isend(&pair[0].fmpl->msg, out, LENGTH, 1, 0, &request), HAYATE_OK);
+    assert_ok(hy_msg_isend(&pair[0].fmpl->msg, out, LENGTH, 1, 0, &request));
     hy_fmpl_close(pair[0].fmpl);
     memset(from, 9, LENGTH);
-    assert_int_equal(hy_msg_recv(&pair[1].fmpl->msg, in, LENGTH, 0, 0, &received, NULL),
-                     HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_msg_recv(&pair[1].fmpl->msg, in, LENGTH, 0, 0, &received, NULL),
+                HAYATE_ERR_PEER_FAILED);
     if (staged) munmap(from, BYTES);
     munmap(to, BYTES);
     close_pair(pair);
@@ -304,13 +304,13 @@ TEST(should_not_bring_messages_of_one_life_into_the_next)
     hy_team *team;
     assert_true(fault_jobs("seed=7,delay=95"));
     setenv("HAYATE_HEAP", "8M", 1);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    assert_ok(hy_team_create(2, &team));
     for (int i = 0; i < 2; i++) {
         pair[i] = (member){.team = team, .rank = i};
         assert_int_equal(pthread_create(&threads[i], NULL, live_many_times, &pair[i]), 0);
     }
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(pair[i].rc, HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_ok(pair[i].rc);
     hy_team_drop(team);
     close_pair(pair);
     assert_true(fault_jobs(NULL));
@@ -332,7 +332,7 @@ static void open_with_room_on_one(member pair[2], int full, uint64_t room)
     uint64_t taken;
     open_pair(pair);
     hy_job *job = pair[full].job;
-    assert_int_equal(hy_job_system_take(job, hy_job_system_left(job) - room, &taken), HAYATE_OK);
+    assert_ok(hy_job_system_take(job, hy_job_system_left(job) - room, &taken));
     for (int i = 0; i < 2; i++) {
         hy_fmpl_close(pair[i].fmpl);
         hy_fmpl_free(pair[i].fmpl);
@@ -350,13 +350,12 @@ TEST(should_open_with_room_for_areas_on_one_rank_only)
         uint64_t sent = 5, got = 0;
         open_with_room_on_one(pair, full, UINT64_C(16) << 20);
         for (int i = 0; i < 2; i++) {
-            assert_int_equal(pair[i].rc, HAYATE_OK);
+            assert_ok(pair[i].rc);
             assert_true(pair[i].fmpl->msg.areas.inbox.places > 0);
         }
         const hy_buffer out = {.address = (uint8_t *)&sent}, in = {.address = (uint8_t *)&got};
-        assert_int_equal(hy_msg_send(&pair[0].fmpl->msg, out, 8, 1, MANY - 1, NULL), HAYATE_OK);
-        assert_int_equal(hy_msg_recv(&pair[1].fmpl->msg, in, 8, 0, MANY - 1, NULL, NULL),
-                         HAYATE_OK);
+        assert_ok(hy_msg_send(&pair[0].fmpl->msg, out, 8, 1, MANY - 1, NULL));
+        assert_ok(hy_msg_recv(&pair[1].fmpl->msg, in, 8, 0, MANY - 1, NULL, NULL));
         assert_int_equal(got, sent);
         close_pair(pair);
     }
@@ -369,7 +368,7 @@ TEST(should_fail_alike_without_room_on_one_rank)
     for (int full = 0; full < 2; full++) {
         open_with_room_on_one(pair, full, UINT64_C(1) << 20);
         for (int i = 0; i < 2; i++) {
-            assert_int_equal(pair[i].rc, HAYATE_ERR_NO_MEMORY);
+            assert_code(pair[i].rc, HAYATE_ERR_NO_MEMORY);
             assert_null(pair[i].fmpl);
             hy_job_close(pair[i].job);
         }
@@ -407,7 +406,7 @@ TEST(should_tell_a_closed_job_from_a_full_heap)
     member pair[2];
     open_pair(pair);
     hy_job *job = pair[0].job;
-    assert_int_equal(hy_lane_make(&pair[0].fmpl->msg, 1, 0), HAYATE_OK);
+    assert_ok(hy_lane_make(&pair[0].fmpl->msg, 1, 0));
     while (hy_job_alloc(job, 4096)) continue;
     while (hy_job_alloc(job, 1)) continue;
     for (uint32_t closed = 0; closed < 2; closed++) {
@@ -426,12 +425,12 @@ TEST(should_refuse_a_rank_that_is_taken_or_is_not_there)
 {
     hy_team *team;
     hy_boot first, second;
-    assert_int_equal(hy_team_create(0, &team), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
-    assert_int_equal(hy_boot_open_in(&first, team, 2), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_boot_open_in(&first, team, -1), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_boot_open_in(&first, team, 1), HAYATE_OK);
-    assert_int_equal(hy_boot_open_in(&second, team, 1), HAYATE_ERR_STATE);
+    assert_code(hy_team_create(0, &team), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_team_create(2, &team));
+    assert_code(hy_boot_open_in(&first, team, 2), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_boot_open_in(&first, team, -1), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_boot_open_in(&first, team, 1));
+    assert_code(hy_boot_open_in(&second, team, 1), HAYATE_ERR_STATE);
     hy_team_drop(team);
     assert_int_equal(first.control->size, 2); /* the rank still holds it */
     hy_boot_release(&first);
@@ -454,8 +453,8 @@ TEST(should_end_all_who_wait_for_a_team_that_is_given_up)
     pthread_t threads[WAITING];
     hy_boot last;
     hy_team *team;
-    assert_int_equal(hy_team_create(LAST + 1, &team), HAYATE_OK);
-    assert_int_equal(hy_boot_open_in(&last, team, LAST), HAYATE_OK);
+    assert_ok(hy_team_create(LAST + 1, &team));
+    assert_ok(hy_boot_open_in(&last, team, LAST));
     for (int i = 0; i < LAST; i++) all[i] = (member){.team = team, .rank = i};
     for (int i = 0; i < WAITING; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, open_job, &all[i]), 0);
@@ -476,11 +475,11 @@ TEST(should_leave_ranks_alone_that_have_all_joined)
 {
     hy_boot all[2];
     hy_team *team;
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
-    for (int i = 0; i < 2; i++) assert_int_equal(hy_boot_open_in(&all[i], team, i), HAYATE_OK);
+    assert_ok(hy_team_create(2, &team));
+    for (int i = 0; i < 2; i++) assert_ok(hy_boot_open_in(&all[i], team, i));
     hy_team_give_up(team);
     hy_team_drop(team);
-    for (int i = 0; i < 2; i++) assert_int_equal(hy_boot_rank_status(&all[0], i), HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_ok(hy_boot_rank_status(&all[0], i));
     for (int i = 0; i < 2; i++) hy_boot_release(&all[i]);
 }
 

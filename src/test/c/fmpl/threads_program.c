@@ -33,12 +33,9 @@ static void *exchange(void *argument)
         fmpl_request_t request = FMPL_REQUEST_NULL;
         uint64_t bytes = sizes[(size_t)rand_r(&seed) % SIZES];
         fill(out, bytes, (uint64_t)(mine * 1000 + i));
-        fmpl_irecv(in, bytes, before, mine, &request, &ier);
-        CHECK_OK(ier);
-        fmpl_send(out, bytes, next, mine, &ier);
-        CHECK_OK(ier);
-        fmpl_wait(&request, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_irecv(in, bytes, before, mine, &request, &ier));
+        CALL_OK(fmpl_send(out, bytes, next, mine, &ier));
+        CALL_OK(fmpl_wait(&request, &ier));
         CHECK(holds(in, bytes, (uint64_t)(mine * 1000 + i)));
     }
     memory_free(mine & 1, out);
@@ -86,20 +83,16 @@ static void *many_at_once(void *argument)
         int ier = 1, index = 0;
         uint64_t bytes = sizes[(size_t)round % 7];
         for (int i = 0; i < LANES; i++) {
-            fmpl_irecv(in + i * 20000, bytes, before, 16 + mine * LANES + i, &receives[i], &ier);
-            CHECK_OK(ier);
+            CALL_OK(fmpl_irecv(in + i * 20000, bytes, before, 16 + mine * LANES + i, &receives[i],
+                               &ier));
         }
         for (int i = 0; i < LANES; i++) {
             fill(out + i * 20000, bytes, (uint64_t)(i + round));
-            fmpl_isend(out + i * 20000, bytes, next, 16 + mine * LANES + i, &sends[i], &ier);
-            CHECK_OK(ier);
+            CALL_OK(
+                fmpl_isend(out + i * 20000, bytes, next, 16 + mine * LANES + i, &sends[i], &ier));
         }
-        while (index >= 0) {
-            fmpl_wait_any(LANES, receives, &index, &ier);
-            CHECK_OK(ier);
-        }
-        fmpl_wait_all(LANES, sends, &ier);
-        CHECK_OK(ier);
+        while (index >= 0) CALL_OK(fmpl_wait_any(LANES, receives, &index, &ier));
+        CALL_OK(fmpl_wait_all(LANES, sends, &ier));
         for (int i = 0; i < LANES; i++) CHECK(holds(in + i * 20000, bytes, (uint64_t)(i + round)));
     }
     memory_free(true, out);
@@ -120,12 +113,10 @@ static void *collectives(void *argument)
     for (int i = 0; i < ROUNDS; i++) {
         int64_t values[3] = {rank + mine, i, 1};
         int ier = 1;
-        fmpl_allreduce(values, 3, FMPL_LONG_SUM, comms[mine], NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_allreduce(values, 3, FMPL_LONG_SUM, comms[mine], NULL, &ier));
         CHECK(values[0] == size * (size - 1) / 2 + size * mine);
         CHECK(values[1] == (int64_t)size * i && values[2] == size);
-        fmpl_barrier(comms[mine], &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_barrier(comms[mine], &ier));
     }
     return NULL;
 }
@@ -136,13 +127,10 @@ static void *splits(void *argument)
     int mine = (int)(intptr_t)argument;
     for (int i = 0; i < ROUNDS / 5; i++) {
         int part = -1, ier = 1, value = 1;
-        fmpl_comm_split(comms[mine], (rank + i) % 2, rank * (i % 3 - 1), &part, &ier);
-        CHECK_OK(ier);
-        fmpl_allreduce(&value, 1, FMPL_INT_SUM, part, NULL, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_split(comms[mine], (rank + i) % 2, rank * (i % 3 - 1), &part, &ier));
+        CALL_OK(fmpl_allreduce(&value, 1, FMPL_INT_SUM, part, NULL, &ier));
         CHECK(value == (size + 1 - (rank % 2)) / 2);
-        fmpl_comm_free(&part, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_comm_free(&part, &ier));
     }
     return NULL;
 }
@@ -150,16 +138,10 @@ static void *splits(void *argument)
 SCENARIO(should_run_collectives_on_communicators_of_its_own)
 {
     int ier = 1;
-    for (int i = 0; i < THREADS; i++) {
-        fmpl_comm_create(&comms[i], 1, &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < THREADS; i++) CALL_OK(fmpl_comm_create(&comms[i], 1, &ier));
     run_threads(collectives);
     run_threads(splits);
-    for (int i = 0; i < THREADS; i++) {
-        fmpl_comm_free(&comms[i], &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < THREADS; i++) CALL_OK(fmpl_comm_free(&comms[i], &ier));
 }
 
 /* All threads want the same entry: one gets it, the others BUSY, and nothing is lost. */
@@ -183,8 +165,7 @@ static void *feed(void *argument)
     for (uint64_t i = 0; i < THREADS; i++) {
         int ier = 1;
         pause_us(300);
-        fmpl_send(&i, sizeof i, rank, 60, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_send(&i, sizeof i, rank, 60, &ier));
     }
     return NULL;
 }
@@ -205,8 +186,7 @@ static void *sleeper(void *argument)
 {
     fmpl_request_t *request = argument;
     int ier = 1;
-    fmpl_wait(request, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_wait(request, &ier));
     return NULL;
 }
 
@@ -218,14 +198,11 @@ SCENARIO(should_wake_a_thread_whose_operation_another_one_completed)
         pthread_t thread;
         int ier = 1, done;
         fmpl_request_t request, other;
-        fmpl_irecv(in, sizeof in, rank, 61, &request, &ier);
-        CHECK_OK(ier);
-        fmpl_irecv(in, 1, rank, 62, &other, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_irecv(in, sizeof in, rank, 61, &request, &ier));
+        CALL_OK(fmpl_irecv(in, 1, rank, 62, &other, &ier));
         CHECK(pthread_create(&thread, NULL, sleeper, &request) == 0);
         if (i % 2) pause_us(3000); /* the first sleep is short */
-        fmpl_send(out, sizeof out, rank, 61, &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_send(out, sizeof out, rank, 61, &ier));
         for (int k = 0; k < 20; k++) {
             fmpl_test(&other, &done, &ier); /* does everybody's work */
             CHECK_OK(ier);
@@ -241,8 +218,5 @@ SCENARIO(should_wake_a_thread_whose_operation_another_one_completed)
 
 int main(int argc, char **argv)
 {
-    start_ranks(FMPL_DEFAULT_COUNT);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(FMPL_DEFAULT_COUNT, argc, argv);
 }

@@ -19,6 +19,5 @@ TEST(should_conform_with_threads_on_several_ranks)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

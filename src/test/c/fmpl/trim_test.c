@@ -41,7 +41,7 @@ static int receive(uint8_t fill, int mai)
 /* So many messages at once. A message back tells of the last ones. */
 static void burst(int messages, int mai)
 {
-    for (int i = 0; i < messages; i++) assert_int_equal(send((uint8_t)i, mai), HAYATE_OK);
+    for (int i = 0; i < messages; i++) assert_ok(send((uint8_t)i, mai));
     for (int i = 0; i < messages; i++) assert_int_equal(receive((uint8_t)i, mai), 0);
 }
 
@@ -57,7 +57,7 @@ TEST(should_give_back_when_asked_all_that_nobody_waits_for)
     burst(1, 0);
     send(77, 5);
     assert_int_equal(held(), LANES * 16 * BYTES);
-    assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
+    assert_ok(hy_fmpl_trim(fmpl, &bytes));
     assert_int_equal(bytes, held() ? LANES * 16 * BYTES - held() : 0);
     assert_int_equal(job->heap.used, before + held());
     assert_in_range(held(), BYTES, LANES * BYTES);
@@ -69,7 +69,7 @@ TEST(should_say_that_it_is_closed)
 {
     uint64_t bytes;
     hy_fmpl_close(fmpl);
-    assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_ERR_CLOSED);
+    assert_code(hy_fmpl_trim(fmpl, &bytes), HAYATE_ERR_CLOSED);
 }
 
 TEST(should_pass_over_a_lane_and_a_communicator_in_use)
@@ -79,12 +79,12 @@ TEST(should_pass_over_a_lane_and_a_communicator_in_use)
     burst(16, 1);
     hy_lane *lane = hy_lane_find(&fmpl->msg, 0, 1);
     assert_true(hy_busy_take(&lane->channel.send_busy));
-    assert_int_equal(hy_comm_acquire(fmpl->comms, world, 0), HAYATE_OK);
-    assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
+    assert_ok(hy_comm_acquire(fmpl->comms, world, 0));
+    assert_ok(hy_fmpl_trim(fmpl, &bytes));
     assert_int_equal(bytes, 0);
     hy_comm_release(world);
     hy_busy_leave(&lane->channel.send_busy);
-    assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
+    assert_ok(hy_fmpl_trim(fmpl, &bytes));
     assert_true(bytes >= 8 * BYTES);
 }
 
@@ -101,7 +101,7 @@ TEST(should_give_back_those_of_communicators_too)
         assert_non_null(hy_channel_peek(channel, &head));
         hy_channel_take(channel, head);
     }
-    assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
+    assert_ok(hy_fmpl_trim(fmpl, &bytes));
     assert_int_equal(bytes, 8 * BYTES);
 }
 

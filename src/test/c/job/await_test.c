@@ -81,25 +81,25 @@ static void must_have_taken(int steps, int looks, int polls)
 
 TEST(should_end_at_the_first_step_without_a_turn)
 {
-    assert_int_equal(await_script((script){.end = 1, .result = HAYATE_OK}, 0), HAYATE_OK);
+    assert_ok(await_script((script){.end = 1, .result = HAYATE_OK}, 0));
     must_have_taken(1, 0, 0);
-    assert_int_equal(await_script((script){.end = 1, .result = HAYATE_OK}, 1), HAYATE_OK);
+    assert_ok(await_script((script){.end = 1, .result = HAYATE_OK}, 1));
     must_have_taken(1, 0, 0);
 }
 
 TEST(should_return_the_error_of_a_step_without_a_look_for_failures)
 {
     const script broken = {.end = 3, .result = HAYATE_ERR_CORRUPT, .failing = 1, .failure = PEER_A};
-    assert_int_equal(await_script(broken, 0), HAYATE_ERR_CORRUPT);
+    assert_code(await_script(broken, 0), HAYATE_ERR_CORRUPT);
     must_have_taken(3, 0, 2);
 }
 
 /* 3 spins, then 16 yields of which the last few count as slow, then the one that arms. */
 TEST(should_poll_in_brief_turns_and_look_for_failures_in_slow_ones)
 {
-    assert_int_equal(await_script((script){.end = 4, .result = HAYATE_OK}, 0), HAYATE_OK);
+    assert_ok(await_script((script){.end = 4, .result = HAYATE_OK}, 0));
     must_have_taken(4, 0, 3);
-    assert_int_equal(await_script((script){.end = 21, .result = HAYATE_OK}, 0), HAYATE_OK);
+    assert_ok(await_script((script){.end = 21, .result = HAYATE_OK}, 0));
     assert_in_range(s.looks, 1, 2);
     assert_int_equal(s.looks + s.polls, 20);
 }
@@ -108,7 +108,7 @@ TEST(should_return_in_progress_after_its_turns)
 {
     jobs[0]->policy = (hy_wait_policy){.spins = 0};
     for (int turns = 1; turns <= 5000; turns += 833) {
-        assert_int_equal(await_script((script){.end = NEVER}, (uint32_t)turns), HAYATE_IN_PROGRESS);
+        assert_code(await_script((script){.end = NEVER}, (uint32_t)turns), HAYATE_IN_PROGRESS);
         assert_int_equal(s.steps, turns);
         assert_int_equal(s.looks + s.polls, turns);
         assert_in_range(s.looks, 1, 2); /* the last turn, and one in 4096 */
@@ -128,10 +128,10 @@ TEST(should_find_a_failure_in_a_test)
 TEST(should_let_what_came_before_a_failure_count)
 {
     const script came = {.end = 2, .result = HAYATE_OK, .failing = 1, .failure = PEER_A};
-    assert_int_equal(await_script(came, 1), HAYATE_OK);
+    assert_ok(await_script(came, 1));
     must_have_taken(2, 1, 0);
     jobs[0]->policy = (hy_wait_policy){.spins = 0}; /* arms, which is a slow turn */
-    assert_int_equal(await_script(came, 0), HAYATE_OK);
+    assert_ok(await_script(came, 0));
     must_have_taken(2, 1, 0);
 }
 
@@ -146,7 +146,7 @@ TEST(should_end_with_a_failure_after_one_more_step)
 TEST(should_end_with_in_progress_when_the_look_says_so)
 {
     const script late = {.end = NEVER, .failing = 1, .failure = HAYATE_IN_PROGRESS};
-    assert_int_equal(await_script(late, 0), HAYATE_IN_PROGRESS);
+    assert_code(await_script(late, 0), HAYATE_IN_PROGRESS);
     assert_int_equal(s.looks, 1);
 }
 
@@ -160,9 +160,9 @@ TEST(should_look_again_when_the_last_step_got_further)
                          .failure = PEER_A,
                          .well_again = 2,
                          .moves = {2, 0}};
-    assert_int_equal(await_script(left, 0), HAYATE_OK);
+    assert_ok(await_script(left, 0));
     must_have_taken(4, 3, 0);
-    assert_int_equal(await_script(left, 1), HAYATE_IN_PROGRESS);
+    assert_code(await_script(left, 1), HAYATE_IN_PROGRESS);
     must_have_taken(2, 2, 0);
 }
 
@@ -178,11 +178,11 @@ TEST(should_poll_in_slow_turns_where_nobody_looks_for_failures)
     s = (script){.end = 40, .result = HAYATE_OK};
     jobs[0]->policy = (hy_wait_policy){.spins = 3, .yields = HY_WAIT_NEVER_YIELDS};
     const hy_await unwatched = {.job = jobs[0], .step = step, .context = &s, .poll = poll_job};
-    assert_int_equal(hy_job_await(&unwatched), HAYATE_OK);
+    assert_ok(hy_job_await(&unwatched));
     must_have_taken(40, 0, 39);
     s = (script){.end = 40, .result = HAYATE_OK};
     const hy_await alone = {.job = jobs[0], .step = step, .context = &s};
-    assert_int_equal(hy_job_await(&alone), HAYATE_OK);
+    assert_ok(hy_job_await(&alone));
     must_have_taken(40, 0, 0);
 }
 
@@ -303,7 +303,7 @@ TEST(should_receive_what_a_rank_sent_before_it_died)
     pthread_join(sender, NULL);
     assert_int_equal(lost, 0);
     hy_control_publish(jobs[0]->boot.control, 1, HY_RANK_DEAD, 256 + 9);
-    assert_int_equal(await_letter(ROUNDS + 1), HAYATE_ERR_PEER_FAILED);
+    assert_code(await_letter(ROUNDS + 1), HAYATE_ERR_PEER_FAILED);
     hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state, HY_RANK_JOINED);
 }
 

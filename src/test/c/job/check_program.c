@@ -21,15 +21,13 @@ static int word = 5;
 static void await_go(void)
 {
     int ier = 1, go;
-    fmpl_recv(&go, sizeof go, 0, 0, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_recv(&go, sizeof go, 0, 0, &ier));
 }
 
 static void say_go(void)
 {
     int ier = 1;
-    fmpl_send(&word, sizeof word, size - 1, 0, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_send(&word, sizeof word, size - 1, 0, &ier));
 }
 
 static bool is_other(void)
@@ -82,26 +80,22 @@ static int received[MANY];
 static void look_at_request(void)
 {
     int flag = 1, ier = 1;
-    fmpl_test(&requests[0], &flag, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_test(&requests[0], &flag, &ier));
     CHECK(!flag);
 }
 
 static void begin_receives(int count)
 {
     int ier = 1;
-    for (int i = 0; i < count; i++) {
-        fmpl_irecv(&received[i], sizeof word, size - 1, 1 + i, &requests[i], &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < count; i++)
+        CALL_OK(fmpl_irecv(&received[i], sizeof word, size - 1, 1 + i, &requests[i], &ier));
 }
 
 static void end_receives(int count)
 {
     int ier = 1;
     for (int i = 0; i < count; i++) {
-        fmpl_wait(&requests[i], &ier);
-        CHECK_OK(ier);
+        CALL_OK(fmpl_wait(&requests[i], &ier));
         CHECK(received[i] == word);
     }
 }
@@ -109,10 +103,7 @@ static void end_receives(int count)
 static void send_all(int count)
 {
     int ier = 1;
-    for (int i = 0; i < count; i++) {
-        fmpl_send(&word, sizeof word, 0, 1 + i, &ier);
-        CHECK_OK(ier);
-    }
+    for (int i = 0; i < count; i++) CALL_OK(fmpl_send(&word, sizeof word, 0, 1 + i, &ier));
 }
 
 SCENARIO_AS("request", should_test_a_request_without_system_calls)
@@ -165,10 +156,7 @@ SCENARIO_AS("any", should_spin_for_any_request_without_system_calls)
         usleep(20000);
         send_all(1);
         await_go();
-        for (int i = 1; i < MANY; i++) {
-            fmpl_send(&word, sizeof word, 0, 1 + i, &ier);
-            CHECK_OK(ier);
-        }
+        for (int i = 1; i < MANY; i++) CALL_OK(fmpl_send(&word, sizeof word, 0, 1 + i, &ier));
     }
 }
 

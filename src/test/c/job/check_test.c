@@ -40,13 +40,13 @@ static void await_tick(void)
 TEST_WITH(should_ask_the_launcher_once_per_tick, set_up, pair_close)
 {
     uint64_t begun = hy_now_ns();
-    for (int i = 0; i < 100000; i++) assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
+    for (int i = 0; i < 100000; i++) assert_ok(hy_job_check(jobs[0], 1));
     uint64_t ms = (hy_now_ns() - begun) / 1000000;
     assert_in_range(asked, 1, ms + 2);
     for (int i = 1; i <= 5; i++) {
         int before = asked;
         await_tick();
-        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
+        assert_ok(hy_job_check(jobs[0], -1));
         assert_in_range(asked, before + 1, before + 1);
     }
 }
@@ -69,16 +69,15 @@ TEST_WITH(should_tell_every_thread_that_the_launcher_is_gone, set_up, pair_close
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
     int rc[THREADS];
-    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
+    assert_ok(hy_job_check(jobs[0], -1));
     gone = 1;
     await_tick();
-    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
-    for (int i = 0; i < 100; i++)
-        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < 100; i++) assert_code(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
     for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, check_some_ticks, &rc[i]);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < THREADS; i++) assert_int_equal(rc[i], HAYATE_ERR_PEER_FAILED);
-    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < THREADS; i++) assert_code(rc[i], HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
 }
 
 /* The launcher writes it down, and rings: who wakes must not go to sleep again. */
@@ -86,12 +85,12 @@ TEST_WITH(should_see_a_death_that_is_written_down_in_the_same_tick, set_up, pair
 {
     for (int tries = 0; tries < 100; tries++) {
         uint64_t tick = hy_tick_ns();
-        assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
-        assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_OK);
+        assert_ok(hy_job_check(jobs[0], 1));
+        assert_ok(hy_job_check_all(jobs[0]));
         hy_control_publish(jobs[0]->boot.control, 1, HY_RANK_DEAD, 256 + 9);
-        assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_ERR_PEER_FAILED);
-        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
-        assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
+        assert_code(hy_job_check(jobs[0], 1), HAYATE_ERR_PEER_FAILED);
+        assert_ok(hy_job_check(jobs[0], -1));
+        assert_code(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
         hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->ranks[1].state,
                          HY_RANK_JOINED);
         hy_store_release(&hy_control_live_of(jobs[0]->boot.control)->failed_first, 0);
@@ -104,9 +103,9 @@ TEST_WITH(should_not_take_a_death_for_the_leaving_before_it, set_up, pair_close)
 {
     hy_control *control = jobs[0]->boot.control;
     hy_control_publish(control, 1, HY_RANK_LEFT, 0);
-    for (int i = 0; i < 3; i++) assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_OK);
+    for (int i = 0; i < 3; i++) assert_ok(hy_job_check_all(jobs[0]));
     hy_control_publish(control, 1, HY_RANK_DEAD, 1);
-    for (int i = 0; i < 3; i++) assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < 3; i++) assert_code(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);
 }
 
@@ -133,6 +132,5 @@ TEST(should_look_in_vain_without_system_calls_under_a_clusters_launcher)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

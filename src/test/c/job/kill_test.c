@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that are killed in the middle of all kinds of operations, on several nodes, over libfabric:
  * the others are told who it was, in time, and go on; in the end nothing is left. */
+#include "base/text_fixture.h"
 #include "boot/launched_fixture.h"
 
 #include <fcntl.h>
@@ -35,14 +36,13 @@ static void make_page(job *j)
 
 static void start(job *j)
 {
-    char command[800];
     make_page(j);
-    snprintf(command, sizeof command,
-             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_NET=ofi HAYATE_HEAP=16M"
-             " HAYATE_TUNING=none timeout -k 5 120"
-             " mpiexec.hydra -disable-auto-cleanup -launcher fork -hosts %s -n %d " HYDRA_SHIELD
-             " $HAYATE_TEST_BIN/job/kill_program %s %d 2>&1 </dev/null",
-             j->hosts, j->n, j->path, j->seed);
+    const char *command = text_of(
+        "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_NET=ofi HAYATE_HEAP=16M"
+        " HAYATE_TUNING=none timeout -k 5 120"
+        " mpiexec.hydra -disable-auto-cleanup -launcher fork -hosts %s -n %d " HYDRA_SHIELD
+        " $HAYATE_TEST_BIN/job/kill_program %s %d 2>&1 </dev/null",
+        j->hosts, j->n, j->path, j->seed);
     j->output = popen(command, "r");
     assert_non_null(j->output);
 }
@@ -109,6 +109,5 @@ TEST(should_name_each_rank_that_is_killed_on_nodes_of_several)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

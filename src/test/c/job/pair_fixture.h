@@ -24,11 +24,11 @@ static inline void pair_open(void)
 {
     pthread_t other;
     setenv("HAYATE_HEAP", "4M", 1);
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    assert_ok(hy_team_create(2, &team));
     assert_int_equal(pthread_create(&other, NULL, pair_open_rank, &jobs[1]), 0);
     pair_open_rank(&jobs[0]);
     pthread_join(other, NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(opened[i], HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_ok(opened[i]);
 }
 
 static inline int pair_close(void **state)

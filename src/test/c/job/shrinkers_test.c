@@ -25,7 +25,7 @@ static void give(hy_shrinker *shrinker)
 {
     holder *h = (holder *)shrinker;
     h->asked++;
-    if (h->piece) assert_int_equal(hy_job_release(job, h->piece), HAYATE_OK);
+    if (h->piece) assert_ok(hy_job_release(job, h->piece));
     h->piece = NULL;
 }
 

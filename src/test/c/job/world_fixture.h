@@ -35,9 +35,9 @@ static inline hy_job *world_job(uint64_t heap_bytes)
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->asking, NULL);
     uint64_t first;
-    assert_int_equal(hy_heap_open(&job->system, WORLD_SYSTEM), HAYATE_OK);
-    assert_int_equal(hy_heap_open(&job->heap, heap_bytes), HAYATE_OK);
-    assert_int_equal(hy_heap_take(&job->system, sizeof(hy_counters), HY_LINE, &first), HAYATE_OK);
+    assert_ok(hy_heap_open(&job->system, WORLD_SYSTEM));
+    assert_ok(hy_heap_open(&job->heap, heap_bytes));
+    assert_ok(hy_heap_take(&job->system, sizeof(hy_counters), HY_LINE, &first));
     job->system_high = WORLD_SYSTEM;
     return job;
 }

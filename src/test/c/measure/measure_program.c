@@ -201,8 +201,5 @@ SCENARIO_AS("one_cpu", should_keep_defaults_where_both_share_a_cpu)
 
 int main(int argc, char **argv)
 {
-    start_ranks(2);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(2, argc, argv);
 }

@@ -25,6 +25,5 @@ TEST(should_refuse_three_ranks)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

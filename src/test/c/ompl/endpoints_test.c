@@ -29,10 +29,10 @@ static void open_space(int endpoints)
 {
     hy_team *team;
     setenv("HAYATE_HEAP", "1M", 1);
-    assert_int_equal(hy_team_create(1, &team), HAYATE_OK);
-    assert_int_equal(hy_job_open_in(&job, team, 0), HAYATE_OK);
+    assert_ok(hy_team_create(1, &team));
+    assert_ok(hy_job_open_in(&job, team, 0));
     hy_team_drop(team);
-    assert_int_equal(hy_ompl_open(&ompl, job, BYTES, endpoints), HAYATE_OK);
+    assert_ok(hy_ompl_open(&ompl, job, BYTES, endpoints));
 }
 
 static void close_space(void)
@@ -167,12 +167,12 @@ TEST(should_keep_an_endpoint_until_the_run_is_over)
     static int (*const ends[])(void) = {flush, flush_all, flag, put_and_flag, add, wait_in_vain};
     open_space(2);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        assert_int_equal(start(), HAYATE_OK);
+        assert_ok(start());
         assert_int_equal(free_ones(), 1);
-        assert_int_equal(put(), HAYATE_OK);
-        assert_int_equal(start(), HAYATE_OK);
+        assert_ok(put());
+        assert_ok(start());
         assert_int_equal(free_ones(), 1);
-        assert_int_equal(ends[i](), HAYATE_OK);
+        assert_ok(ends[i]());
         assert_int_equal(free_ones(), 2);
     }
     close_space();
@@ -184,13 +184,13 @@ TEST(should_not_lose_an_endpoint_to_a_wrong_call)
     const hy_buffer from = buffer();
     const hy_flag one = {.value = 1};
     open_space(1);
-    assert_int_equal(hy_ompl_put_start(ompl, &from, 0, BYTES, 8), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_ompl_put_start(ompl, &from, 0, BYTES, 8), HAYATE_ERR_ARGUMENT);
     assert_int_equal(free_ones(), 1);
-    assert_int_equal(start(), HAYATE_OK);
-    assert_int_equal(hy_ompl_put_flag(ompl, 1, 0, &one), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_ompl_put_signal(ompl, &from, 0, BYTES, 8, 0, &one), HAYATE_ERR_ARGUMENT);
+    assert_ok(start());
+    assert_code(hy_ompl_put_flag(ompl, 1, 0, &one), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_ompl_put_signal(ompl, &from, 0, BYTES, 8, 0, &one), HAYATE_ERR_ARGUMENT);
     assert_int_equal(free_ones(), 0);
-    assert_int_equal(flush(), HAYATE_OK);
+    assert_ok(flush());
     assert_int_equal(free_ones(), 1);
     close_space();
 }
@@ -215,15 +215,15 @@ TEST(should_forget_a_space_that_is_gone)
 {
     for (int i = 0; i < 3; i++) {
         open_space(1);
-        assert_int_equal(start(), HAYATE_OK);
+        assert_ok(start());
         close_space();
     }
     open_space(1);
-    assert_int_equal(put(), HAYATE_OK);
+    assert_ok(put());
     assert_int_equal(free_ones(), 1);
-    assert_int_equal(start(), HAYATE_OK);
+    assert_ok(start());
     assert_int_equal(free_ones(), 0);
-    assert_int_equal(flush(), HAYATE_OK);
+    assert_ok(flush());
     close_space();
 }
 
@@ -232,13 +232,13 @@ TEST(should_have_one_run_at_a_time)
 {
     hy_ompl *second;
     open_space(1);
-    assert_int_equal(hy_ompl_open(&second, job, 4096, 1), HAYATE_OK);
+    assert_ok(hy_ompl_open(&second, job, 4096, 1));
     const hy_buffer from = buffer();
-    assert_int_equal(start(), HAYATE_OK);
-    assert_int_equal(hy_ompl_put_start(second, &from, 0, 0, 8), HAYATE_OK);
+    assert_ok(start());
+    assert_ok(hy_ompl_put_start(second, &from, 0, 0, 8));
     assert_int_equal(hy_load_relaxed(&second->endpoints->free), 1);
     assert_int_equal(free_ones(), 0);
-    assert_int_equal(flush(), HAYATE_OK);
+    assert_ok(flush());
     assert_int_equal(free_ones(), 1);
     hy_ompl_close(second);
     hy_ompl_free(second);
@@ -258,11 +258,11 @@ TEST(should_wait_for_an_endpoint_and_count_that)
 {
     pthread_t thread;
     open_space(1);
-    assert_int_equal(start(), HAYATE_OK);
+    assert_ok(start());
     assert_int_equal(pthread_create(&thread, NULL, put_beside_a_run, NULL), 0);
     while (hy_counter_sum(job->counters, HY_COUNT_ENDPOINT_WAITS) == 0) sched_yield();
     assert_int_equal(over, 0);
-    assert_int_equal(flush(), HAYATE_OK);
+    assert_ok(flush());
     pthread_join(thread, NULL);
     assert_int_equal(over, 1);
     assert_int_equal(failures, 0);
@@ -281,12 +281,12 @@ TEST(should_come_back_without_having_done_anything)
 {
     open_space(1);
     ompl->endpoints->comes_back = true;
-    assert_int_equal(start(), HAYATE_OK);
+    assert_ok(start());
     in_threads(1, put_and_be_told);
     assert_int_equal(failures, 0);
     for (int at = 128; at < BYTES; at++) assert_int_equal(ompl->memory[at], 0);
-    assert_int_equal(flush(), HAYATE_OK);
-    assert_int_equal(put_and_flag(), HAYATE_OK);
+    assert_ok(flush());
+    assert_ok(put_and_flag());
     close_space();
 }
 
@@ -300,7 +300,7 @@ TEST(should_end_the_wait_for_an_endpoint_when_closed)
 {
     pthread_t thread;
     open_space(1);
-    assert_int_equal(start(), HAYATE_OK);
+    assert_ok(start());
     assert_int_equal(pthread_create(&thread, NULL, put_until_closed, NULL), 0);
     while (hy_counter_sum(job->counters, HY_COUNT_ENDPOINT_WAITS) == 0) sched_yield();
     hy_ompl_close(ompl);
@@ -331,12 +331,11 @@ TEST(should_let_the_environment_choose)
     assert_int_equal(count_with("64", 5), 64);
     static const char *const wrong[] = {"0", "65", "-1", "threads", "4 ", "99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(count_with(wrong[i], 0), HAYATE_ERR_ARGUMENT);
-        assert_non_null(strstr(hayate_error(), "expected auto, thread or a number from 1 to 64"));
+        assert_refused(count_with(wrong[i], 0), HAYATE_ERR_ARGUMENT,
+                       "expected auto, thread or a number from 1 to 64");
     }
-    assert_int_equal(count_with("", -1), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(count_with("", 65), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "65 endpoints"));
+    assert_code(count_with("", -1), HAYATE_ERR_ARGUMENT);
+    assert_refused(count_with("", 65), HAYATE_ERR_ARGUMENT, "65 endpoints");
 }
 
 /* ---- a thread that ends in the middle of a run, and has to wait for its target ---- */
@@ -369,7 +368,7 @@ TEST(should_hold_up_no_other_thread_where_one_ends)
     in_flush = may_end = freed = 0;
     assert_int_equal(pthread_create(&ending, NULL, start_and_end, NULL), 0);
     while (!in_flush) sched_yield();
-    assert_int_equal(hy_ompl_open(&another, job, BYTES, 1), HAYATE_OK);
+    assert_ok(hy_ompl_open(&another, job, BYTES, 1));
     hy_ompl_close(another);
     hy_ompl_free(another);
     assert_int_equal(pthread_create(&freeing, NULL, free_space, NULL), 0);

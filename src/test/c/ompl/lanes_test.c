@@ -2,102 +2,55 @@
 /* tsan */
 /* Endpoints to a far rank go by lanes of their own, between which nothing keeps an order: two ranks
  * of one process over the path of net/fault, which is as late as it may be. */
-#include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
+#define RANKS 2
+#include "ompl/spaces_fixture.h"
 
-#include "base/test.h"
-#include "init/join.h"
 #include "job/progress.h"
-#include "nodes/far.h"
-#include "ompl/ompl.h"
 #include "net/fault/fault_path.h"
 #include "net/net.h"
+#include "nodes/far.h"
 
-#define BYTES 65536
 #define ROUNDS 200
 #define FLAG 32768
 
-typedef struct member {
-    hy_team *team;
-    int rank, rc, endpoints;
-    hy_job *job;
-    hy_ompl *ompl;
-} member;
-
-static member pair[2];
-
-static void *open_one(void *argument)
-{
-    member *m = argument;
-    m->rc = hy_job_open_in(&m->job, m->team, m->rank);
-    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES, m->endpoints);
-    return NULL;
-}
-
-static void in_threads(void *(*body)(void *))
-{
-    pthread_t threads[2];
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, body, &pair[i]), 0);
-    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) assert_int_equal(pair[i].rc, HAYATE_OK);
-}
-
 static void open_pair(const char *plan, int endpoints)
 {
-    hy_team *team;
-    setenv("HAYATE_HEAP", "1M", 1);
     assert_true(fault_jobs(plan));
-    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
-    for (int i = 0; i < 2; i++) pair[i] = (member){.team = team, .rank = i, .endpoints = endpoints};
-    in_threads(open_one);
-    hy_team_drop(team);
-}
-
-static void *close_one(void *argument)
-{
-    member *m = argument;
-    hy_ompl_close(m->ompl);
-    hy_job_close(m->job);
-    hy_ompl_free(m->ompl);
-    return NULL;
+    open_spaces(endpoints);
 }
 
 static void close_pair(void)
 {
-    in_threads(close_one);
-    for (int i = 0; i < 2; i++) hy_job_free(pair[i].job);
+    close_spaces();
     assert_true(fault_jobs(NULL));
 }
 
 static uint64_t word_of_rank_1(uint64_t at)
 {
-    return hy_load_acquire((_Atomic uint64_t *)(void *)(pair[1].ompl->memory + at));
+    return hy_load_acquire((_Atomic uint64_t *)(void *)(members[1].ompl->memory + at));
 }
 
 static int put(uint64_t value, uint64_t at)
 {
     const hy_buffer from = {.address = (uint8_t *)&value};
-    return hy_ompl_put(pair[0].ompl, &from, 1, at, sizeof value);
+    return hy_ompl_put(members[0].ompl, &from, 1, at, sizeof value);
 }
 
 static int put_flag(uint64_t value)
 {
     const hy_flag flag = {value, {0, 0, 0}};
-    return hy_ompl_put_flag(pair[0].ompl, 1, FLAG, &flag);
+    return hy_ompl_put_flag(members[0].ompl, 1, FLAG, &flag);
 }
 
 static void see_flag(uint64_t value)
 {
-    while (word_of_rank_1(FLAG) != value) hy_progress_all(pair[0].job);
+    while (word_of_rank_1(FLAG) != value) hy_progress_all(members[0].job);
 }
 
 /* Nobody else has it meanwhile. */
 static void leave_only(int endpoint)
 {
-    hy_store_relaxed(&pair[0].ompl->endpoints->free, UINT64_C(1) << endpoint);
+    hy_store_relaxed(&members[0].ompl->endpoints->free, UINT64_C(1) << endpoint);
 }
 
 TEST(should_not_let_a_flag_overtake_its_data_on_another_lane)
@@ -105,11 +58,11 @@ TEST(should_not_let_a_flag_overtake_its_data_on_another_lane)
     open_pair("seed=1,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         leave_only(0);
-        assert_int_equal(put(round, 64), HAYATE_OK);
+        assert_ok(put(round, 64));
         leave_only(1);
-        assert_int_equal(put(round, 128), HAYATE_OK);
+        assert_ok(put(round, 128));
         leave_only((int)(round & 1));
-        assert_int_equal(put_flag(round), HAYATE_OK);
+        assert_ok(put_flag(round));
         see_flag(round);
         assert_int_equal(word_of_rank_1(64), round);
         assert_int_equal(word_of_rank_1(128), round);
@@ -124,10 +77,10 @@ TEST(should_keep_the_order_of_a_virtual_thread_on_any_carrier)
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         hy_endpoint_run.is_virtual = true;
         leave_only(0);
-        assert_int_equal(put(round, 64), HAYATE_OK);
+        assert_ok(put(round, 64));
         leave_only(1);
         hy_endpoint_run.far_serial = 0; /* the other carrier knows nothing */
-        assert_int_equal(put_flag(round), HAYATE_OK);
+        assert_ok(put_flag(round));
         see_flag(round);
         assert_int_equal(word_of_rank_1(64), round);
     }
@@ -139,23 +92,23 @@ TEST(should_go_by_the_lane_of_the_thread)
 {
     open_pair("seed=3,delay=0", 0);
     int lane = hy_stripe_mine() + 1;
-    assert_null(hy_far_known_end(pair[0].job, lane, 1));
-    assert_int_equal(put(1, 64), HAYATE_OK);
-    const hy_ep *end = hy_far_known_end(pair[0].job, lane, 1);
+    assert_null(hy_far_known_end(members[0].job, lane, 1));
+    assert_ok(put(1, 64));
+    const hy_ep *end = hy_far_known_end(members[0].job, lane, 1);
     assert_non_null(end);
     assert_int_equal(end->lane, lane);
-    assert_int_equal(put(2, 64), HAYATE_OK);
-    assert_ptr_equal(hy_far_known_end(pair[0].job, lane, 1), end);
+    assert_ok(put(2, 64));
+    assert_ptr_equal(hy_far_known_end(members[0].job, lane, 1), end);
     for (int other = 1; other < HY_NET_LANES; other++)
-        if (other != lane) assert_null(hy_far_known_end(pair[0].job, other, 1));
-    uint64_t held = hy_counter_sum(pair[0].job->counters, HY_COUNT_LANES_HELD);
+        if (other != lane) assert_null(hy_far_known_end(members[0].job, other, 1));
+    uint64_t held = hy_counter_sum(members[0].job->counters, HY_COUNT_LANES_HELD);
     assert_in_range(held, sizeof *end, 16384);
     close_pair();
 }
 
 static void *put_and_end(void *unused)
 {
-    pair[0].rc = put(5, 64);
+    members[0].rc = put(5, 64);
     return NULL;
 }
 
@@ -171,13 +124,13 @@ TEST(should_flush_all_lanes)
         assert_int_equal(pthread_create(&thread, NULL, put_and_end, NULL), 0);
         pthread_join(thread, NULL);
         leave_only((round + 2) % 3); /* not where it was in the round before */
-        assert_int_equal(hy_ompl_put_start(pair[0].ompl, &from, 1, 128, 8), HAYATE_OK);
-        assert_int_equal(hy_ompl_flush(pair[0].ompl, round % 2 ? 1 : -1), HAYATE_OK);
+        assert_ok(hy_ompl_put_start(members[0].ompl, &from, 1, 128, 8));
+        assert_ok(hy_ompl_flush(members[0].ompl, round % 2 ? 1 : -1));
         assert_int_equal(word_of_rank_1(64), 5);
         assert_int_equal(word_of_rank_1(128), 6);
-        assert_int_equal(put(0, 64), HAYATE_OK);
-        assert_int_equal(put(0, 128), HAYATE_OK);
-        assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_OK);
+        assert_ok(put(0, 64));
+        assert_ok(put(0, 128));
+        assert_ok(hy_ompl_flush(members[0].ompl, 1));
     }
     close_pair();
 }
@@ -189,8 +142,8 @@ TEST(should_complete_what_was_started_when_closed)
         open_pair("seed=5,delay=100", round % 2);
         uint64_t mine = 7;
         const hy_buffer from = {.address = (uint8_t *)&mine};
-        assert_int_equal(hy_ompl_put_start(pair[0].ompl, &from, 1, 64, 8), HAYATE_OK);
-        hy_ompl_close(pair[0].ompl);
+        assert_ok(hy_ompl_put_start(members[0].ompl, &from, 1, 64, 8));
+        hy_ompl_close(members[0].ompl);
         mine = 8;
         assert_int_equal(word_of_rank_1(64), 7);
         close_pair();
@@ -202,13 +155,13 @@ TEST(should_not_ask_who_was_never_used)
 {
     uint64_t word;
     open_pair("seed=6,delay=0", 0);
-    hy_ep *ep = &pair[0].job->eps[1];
+    hy_ep *ep = &members[0].job->eps[1];
     fault_path_break(ep);
-    assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_OK);
-    assert_int_equal(hy_ompl_flush(pair[0].ompl, -1), HAYATE_OK);
-    assert_int_equal(ep->ops->get(ep, 64, &word, sizeof word), HAYATE_ERR_PEER_FAILED);
-    assert_int_equal(put(1, 64), HAYATE_ERR_PEER_FAILED);
-    assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_ERR_PEER_FAILED);
+    assert_ok(hy_ompl_flush(members[0].ompl, 1));
+    assert_ok(hy_ompl_flush(members[0].ompl, -1));
+    assert_code(ep->ops->get(ep, 64, &word, sizeof word), HAYATE_ERR_PEER_FAILED);
+    assert_code(put(1, 64), HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_ompl_flush(members[0].ompl, 1), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);
     close_pair();
 }
@@ -224,7 +177,7 @@ static void *make(void *argument)
     int i = (int)(intptr_t)argument;
     atomic_fetch_add(&ready, 1);
     while (atomic_load(&ready) < MAKERS) sched_yield();
-    if (hy_far_end(pair[0].job, 77, 1, &made[i])) made[i] = NULL;
+    if (hy_far_end(members[0].job, 77, 1, &made[i])) made[i] = NULL;
     return NULL;
 }
 

@@ -9,9 +9,7 @@
 
 static void conform(int n, const char *settings)
 {
-    char all[300];
-    snprintf(all, sizeof all, "HAYATE_HEAP=128M %s", settings);
-    ranks_must_pass(all, n, PROGRAM);
+    ranks_must_pass(text_of("HAYATE_HEAP=128M %s", settings), n, PROGRAM);
 }
 
 /* What a build with a sanitizer leaves to the plain one. */
@@ -51,6 +49,5 @@ TEST(should_conform_over_libfabric)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

@@ -399,8 +399,5 @@ SCENARIO_AS("time", should_stop_waiting_in_time)
 
 int main(int argc, char **argv)
 {
-    start_ranks(2);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(2, argc, argv);
 }

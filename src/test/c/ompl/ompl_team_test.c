@@ -2,17 +2,8 @@
 /* tsan */
 /* Ranks that are threads of one process: TSan sees all of it, so that an order which the processor
  * happens to keep, but the program does not ask for, is found as well. */
-#include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/test.h"
-#include "ompl/ompl.h"
-#include "init/join.h"
-
 #define RANKS 3
-#define BYTES 65536
+#include "ompl/spaces_fixture.h"
 
 /* If one fails, the others do not wait for ever. */
 #define LIMIT_US 20000000
@@ -23,53 +14,6 @@
 #define ROUNDS 3000
 #endif
 
-typedef struct member {
-    hy_team *team;
-    int rank, rc;
-    hy_job *job;
-    hy_ompl *ompl;
-} member;
-
-static void *open_one(void *argument)
-{
-    member *m = argument;
-    m->rc = hy_job_open_in(&m->job, m->team, m->rank);
-    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES, 0);
-    return NULL;
-}
-
-static void in_threads(member *members, void *(*body)(void *))
-{
-    pthread_t threads[RANKS];
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, body, &members[i]), 0);
-    for (int i = 0; i < RANKS; i++) pthread_join(threads[i], NULL);
-}
-
-static void open_team(member *members)
-{
-    hy_team *team;
-    setenv("HAYATE_HEAP", "1M", 1);
-    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
-    for (int i = 0; i < RANKS; i++) members[i] = (member){.team = team, .rank = i};
-    in_threads(members, open_one);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
-    hy_team_drop(team);
-}
-
-static void close_team(member *members)
-{
-    for (int i = 0; i < RANKS; i++) {
-        hy_ompl_close(members[i].ompl);
-        hy_job_close(members[i].job);
-    }
-    for (int i = 0; i < RANKS; i++) {
-        hy_ompl_free(members[i].ompl);
-        hy_job_free(members[i].job);
-    }
-}
-
-/* cmocka's assertions belong to the main thread: members tell by rc. */
 static bool holds(const uint8_t *memory, uint64_t len, uint8_t value)
 {
     for (uint64_t i = 0; i < len; i++) {
@@ -123,11 +67,7 @@ static void *ring(void *argument)
 
 TEST(should_show_data_before_their_flag)
 {
-    member members[RANKS];
-    open_team(members);
-    in_threads(members, ring);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
-    close_team(members);
+    in_threads(ring, HAYATE_OK);
 }
 
 /* ---- a lock of atomics orders plain accesses, too ---- */
@@ -154,14 +94,10 @@ static void *count_under_lock(void *argument)
 
 TEST(should_order_plain_accesses_by_atomics)
 {
-    member members[RANKS];
     uint64_t value;
-    open_team(members);
-    in_threads(members, count_under_lock);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    in_threads(count_under_lock, HAYATE_OK);
     memcpy(&value, members[1].ompl->memory + PLAIN, sizeof value);
     assert_int_equal(value, (uint64_t)RANKS * ROUNDS);
-    close_team(members);
 }
 
 /* ---- closing ---- */
@@ -175,7 +111,6 @@ static void *wait_for_ever(void *argument)
 
 static void *close_soon(void *argument)
 {
-    member *members = argument;
     for (int i = 0; i < 200; i++) sched_yield();
     for (int i = 0; i < RANKS; i++) hy_ompl_close(members[i].ompl);
     return NULL;
@@ -184,79 +119,81 @@ static void *close_soon(void *argument)
 TEST(should_end_waits_of_other_threads_when_closed)
 {
     for (int i = 0; i < 5; i++) {
-        member members[RANKS];
         pthread_t closer;
-        open_team(members);
-        assert_int_equal(pthread_create(&closer, NULL, close_soon, members), 0);
-        in_threads(members, wait_for_ever);
+        assert_int_equal(pthread_create(&closer, NULL, close_soon, NULL), 0);
+        in_threads(wait_for_ever, HAYATE_ERR_CLOSED);
         pthread_join(closer, NULL);
-        for (int k = 0; k < RANKS; k++) assert_int_equal(members[k].rc, HAYATE_ERR_CLOSED);
-        close_team(members);
+        close_spaces();
+        open_spaces(0);
     }
 }
 
 /* A wait that must come back does, and goes on in the next call. */
 TEST(should_come_back_from_a_bounded_wait)
 {
-    member members[RANKS];
     uint64_t seen = 1;
     const hy_watch watch = {.comparison = OMPL_EQ, .value = 3, .timeout_us = -1, .polls = 9};
     const hy_flag flag = {.value = 3};
-    open_team(members);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
+    assert_code(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
     assert_int_equal(seen, 0);
-    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag), HAYATE_OK);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_OK);
+    assert_ok(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag));
+    assert_ok(hy_ompl_watch(members[0].ompl, &watch, &seen));
     assert_int_equal(seen, 3);
-    close_team(members);
 }
 
 TEST(should_tell_of_a_death_in_the_shortest_wait)
 {
-    member members[RANKS];
     uint64_t seen;
     const hy_watch brief = {.comparison = OMPL_NE, .timeout_us = 1};
     const hy_watch bounded = {.comparison = OMPL_NE, .timeout_us = -1, .polls = 1};
     const hy_watch ignoring = {.comparison = OMPL_NE, .timeout_us = 1, .how = OMPL_IGNORE_FAILURES};
-    open_team(members);
     hy_control *control = members[0].job->boot.control;
     members[0].job->policy = hy_wait_brief; /* time is over before its first slow turn */
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_IN_PROGRESS);
+    assert_code(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_IN_PROGRESS);
     hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &bounded, &seen), HAYATE_ERR_PEER_FAILED);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &ignoring, &seen), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &(hy_watch){.comparison = OMPL_NE}, &seen),
-                     HAYATE_IN_PROGRESS); /* which only looks at the word */
+    assert_code(hy_ompl_watch(members[0].ompl, &bounded, &seen), HAYATE_ERR_PEER_FAILED);
+    assert_code(hy_ompl_watch(members[0].ompl, &ignoring, &seen), HAYATE_IN_PROGRESS);
+    assert_code(hy_ompl_watch(members[0].ompl, &(hy_watch){.comparison = OMPL_NE}, &seen),
+                HAYATE_IN_PROGRESS); /* which only looks at the word */
     hy_store_release(&hy_control_live_of(control)->ranks[1].state, HY_RANK_JOINED);
-    close_team(members);
 }
 
 /* Who is counted as waiting makes others yield. */
 TEST(should_count_nobody_who_waits_no_more)
 {
-    member members[RANKS];
     uint64_t seen;
     const hy_flag flag = {.value = 3};
     const hy_watch watch = {.comparison = OMPL_EQ, .value = 3, .timeout_us = 3000};
-    open_team(members);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
+    assert_code(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
     assert_int_equal(hy_load_relaxed(&members[0].ompl->waiting), 0);
-    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag), HAYATE_OK);
-    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_OK);
+    assert_ok(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag));
+    assert_ok(hy_ompl_watch(members[0].ompl, &watch, &seen));
     assert_int_equal(hy_load_relaxed(&members[0].ompl->waiting), 0);
     pthread_t waiter;
     assert_int_equal(pthread_create(&waiter, NULL, wait_for_ever, &members[1]), 0);
     while (hy_load_relaxed(&members[1].ompl->waiting) == 0) sched_yield();
-    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 1, 0, &flag), HAYATE_OK);
+    assert_ok(hy_ompl_put_flag(members[2].ompl, 1, 0, &flag));
     pthread_join(waiter, NULL);
-    assert_int_equal(members[1].rc, HAYATE_OK);
+    assert_ok(members[1].rc);
     assert_int_equal(hy_load_relaxed(&members[1].ompl->waiting), 0);
-    close_team(members);
+}
+
+static int set_up(void **state)
+{
+    open_spaces(0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    close_spaces();
+    return 0;
 }
 
 int main(void)
 {
+    tests_each(set_up, tear_down);
     return tests_run();
 }

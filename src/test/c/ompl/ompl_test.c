@@ -36,9 +36,8 @@ TEST(should_conform_with_fewer_endpoints_than_threads)
 
 static ranks_result lives(int n, const char *mode)
 {
-    char command[300];
-    snprintf(command, sizeof command, "--heap 8M -n %d " LIFE "%s", n, mode);
-    ranks_result result = ranks_run("HAYATE_WAIT=adaptive", command);
+    ranks_result result = ranks_run("HAYATE_WAIT=adaptive",
+                                    text_of("--heap 8M -n %d " LIFE "%s", n, mode));
     if (result.status != 0) fail_msg("%s, %d: exit %d\n%s", mode, n, result.status, result.output);
     return result;
 }
@@ -109,6 +108,5 @@ TEST(should_end_waits_when_a_rank_dies)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

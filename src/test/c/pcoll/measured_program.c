@@ -119,8 +119,7 @@ SCENARIO_AS("function", should_not_call_a_function_of_the_program_to_measure)
     pcoll_t op = PCOLL_NULL;
     fmpl_op_t function;
     int ier;
-    fmpl_function_create(longest, sizeof(int64_t), NULL, &function, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_function_create(longest, sizeof(int64_t), NULL, &function, &ier));
     calls = 0;
     MUST(pcoll_allreduce_init(memory, N, function, WORLD, "choice=measured", &op));
     CHECK(calls == 0 && is_measured(op));
@@ -152,8 +151,5 @@ SCENARIO_AS("refuse", should_refuse_members_that_choose_differently)
 
 int main(int argc, char **argv)
 {
-    start_ranks(2);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(2, argc, argv);
 }

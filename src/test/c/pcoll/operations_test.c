@@ -58,7 +58,7 @@ static void on_both(void *(*body)(void *))
     for (int i = 0; i < RANKS; i++)
         assert_int_equal(pthread_create(&ranks[i].thread, NULL, body, &ranks[i]), 0);
     for (int i = 0; i < RANKS; i++) pthread_join(ranks[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(ranks[i].rc, HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(ranks[i].rc);
 }
 
 static void *progress(void *unused)
@@ -75,7 +75,7 @@ static void start(bool closes, pthread_t *thread)
     for (int i = 0; i < RANKS; i++) ranks[i] = (prepared){.rank = i, .value = i + 1};
     on_both(prepare);
     to_close = closes ? ranks[0].other : NULL;
-    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_start(ranks[i].sum), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_pcoll_start(ranks[i].sum));
     assert_int_equal(pthread_create(thread, NULL, progress, NULL), 0);
     while (!inside) hy_pcoll_progress(members[1].fmpl->comms);
 }
@@ -120,13 +120,12 @@ TEST(should_hold_up_nobody_while_a_function_waits)
 {
     pthread_t thread;
     start(false, &thread);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_start(ranks[i].other), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_pcoll_start(ranks[i].other));
     for (int i = 0; !is_over(ranks[0].other) || !is_over(ranks[1].other); i = !i)
         hy_pcoll_progress(members[i].fmpl->comms);
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(hy_pcoll_wait(ranks[i].other, false), HAYATE_OK);
-    assert_int_equal(hy_pcoll_free(ranks[0].sum), HAYATE_ERR_BUSY);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_free(ranks[i].other), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_pcoll_wait(ranks[i].other, false));
+    assert_code(hy_pcoll_free(ranks[0].sum), HAYATE_ERR_BUSY);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_pcoll_free(ranks[i].other));
     on_both(prepare_another);
     may_go = 1;
     pthread_join(thread, NULL);
@@ -140,7 +139,7 @@ TEST(should_let_a_function_close_another_operation)
     start(true, &thread);
     pthread_join(thread, NULL);
     on_both(finish);
-    assert_int_equal(closed, HAYATE_OK);
+    assert_ok(closed);
 }
 
 TEST(should_close_all_while_a_function_waits)
@@ -148,7 +147,7 @@ TEST(should_close_all_while_a_function_waits)
     pthread_t thread;
     start(false, &thread);
     hy_fmpl_close(members[0].fmpl);
-    assert_int_equal(hy_pcoll_free(ranks[0].sum), HAYATE_OK);
+    assert_ok(hy_pcoll_free(ranks[0].sum));
     may_go = 1;
     pthread_join(thread, NULL);
 }

@@ -25,8 +25,7 @@ int main(int argc, char **argv)
     fmpl_op_t slowly;
     start_ranks(3);
     scenario_now = "leaver";
-    fmpl_function_create(add_slowly, sizeof(int64_t), NULL, &slowly, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_function_create(add_slowly, sizeof(int64_t), NULL, &slowly, &ier));
     CHECK_OK(
         pcoll_reduce_init(&sum, 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, "algorithm=linear", &op));
     CHECK_OK(pcoll_reduce_init(&busy, 1, slowly, 0, FMPL_COMM_WORLD,
@@ -40,8 +39,7 @@ int main(int argc, char **argv)
     CHECK_OK(pcoll_wait(op));
     CHECK_OK(pcoll_wait(slow));
     if (rank == 0) CHECK(sum == 3 && busy == 3);
-    fmpl_finalize(&ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_finalize(&ier));
     CHECK_OK(hayate_finalize());
     return 0;
 }

@@ -347,8 +347,7 @@ static void others_finish_while_rank_0(const char *options, bool receives)
                 else {
                     fmpl_request_t request = 0;
                     int done = 0;
-                    fmpl_irecv(&word, 1, peer, 0, &request, &ier);
-                    CHECK_OK(ier);
+                    CALL_OK(fmpl_irecv(&word, 1, peer, 0, &request, &ier));
                     /* no call of the library that would work on the collective */
                     for (uint64_t end = hy_now_ns() + 20000000; hy_now_ns() < end;) sched_yield();
                     while (!done) fmpl_test(&request, &done, &ier);
@@ -451,24 +450,18 @@ SCENARIO_AS("comm", should_keep_a_communicator_that_operations_use)
 {
     int comm = FMPL_COMM_NULL, ier = 1;
     pcoll_t op = PCOLL_NULL;
-    fmpl_comm_create(&comm, 1, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_create(&comm, 1, &ier));
     MUST(pcoll_barrier_init(comm, NULL, &op));
-    fmpl_comm_free(&comm, &ier);
-    CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    CALL_CODE(fmpl_comm_free(&comm, &ier), HAYATE_ERR_BUSY);
     MUST(pcoll_start(op));
     MUST(pcoll_wait(op));
     MUST(pcoll_free(&op));
-    fmpl_comm_free(&comm, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_comm_free(&comm, &ier));
     int gone = 5;
     REFUSED(pcoll_barrier_init(gone, NULL, &op), HAYATE_ERR_ARGUMENT, "communicator");
 }
 
 int main(int argc, char **argv)
 {
-    start_ranks(2);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(2, argc, argv);
 }

@@ -118,14 +118,11 @@ static void run(const trial *t)
     for (int i = 0; i < runs(); i++) {
         give(t, i);
         t->out[hy_region_bytes(&t->shape, HY_OUT) / 8] = 0x5a5a;
-        rc = pcoll_start(op);
-        CHECK_OK(rc);
-        rc = pcoll_wait(op);
-        CHECK_OK(rc);
+        CHECK_OK(pcoll_start(op));
+        CHECK_OK(pcoll_wait(op));
         check(t, i);
     }
-    rc = pcoll_free(&op);
-    CHECK_OK(rc);
+    CHECK_OK(pcoll_free(&op));
 }
 
 /* The way of bit `index` as options, false when this algorithm cannot do it here. */
@@ -218,18 +215,15 @@ static void reduce_pairs(const char *options, fmpl_complex_double_int_t *pairs, 
             pairs[i].value = (fmpl_complex_double_t){wins ? -(double)i - 9 : 8, run};
             pairs[i].location = 100 * rank + (int)(i % 100);
         }
-        rc = pcoll_start(op);
-        CHECK_OK(rc);
-        rc = pcoll_wait(op);
-        CHECK_OK(rc);
+        CHECK_OK(pcoll_start(op));
+        CHECK_OK(pcoll_wait(op));
         for (size_t i = 0; i < n; i++) {
             int winner = (int)((i + (size_t)run) % (size_t)size);
             CHECK(pairs[i].value.re == -(double)i - 9 && pairs[i].value.im == run);
             CHECK(pairs[i].location == 100 * winner + (int)(i % 100));
         }
     }
-    rc = pcoll_free(&op);
-    CHECK_OK(rc);
+    CHECK_OK(pcoll_free(&op));
 }
 
 SCENARIO_AS("pairs", should_reduce_pairs_by_every_algorithm)
@@ -256,8 +250,5 @@ SCENARIO_AS("pairs", should_reduce_pairs_by_every_algorithm)
 
 int main(int argc, char **argv)
 {
-    start_ranks(1);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(1, argc, argv);
 }

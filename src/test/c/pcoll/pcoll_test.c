@@ -41,9 +41,8 @@ static told_times times;
 
 static void survivors_are_told(const char *how, const char *arguments)
 {
-    char command[256];
-    snprintf(command, sizeof command, "%s -n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program %s", how,
-             arguments);
+    const char *command = text_of("%s -n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program %s", how,
+                                  arguments);
     ranks_result result = ranks_run("HAYATE_TUNING=none", command);
     if (!strstr(result.output, "rank 0 told at ") || !strstr(result.output, "rank 2 told at "))
         fail_msg("%s: exit %d\n%s", command, result.status, result.output);
@@ -97,6 +96,5 @@ TEST(should_have_told_within_a_second)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }

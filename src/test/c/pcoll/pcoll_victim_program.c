@@ -56,10 +56,8 @@ int main(int argc, char **argv)
     CHECK_CODE(rc, HAYATE_ERR_PEER_FAILED);
     uint64_t told = hy_now_ns();
     CHECK(hayate_error_peer() == 1);
-    rc = pcoll_start(op);
-    CHECK_CODE(rc, HAYATE_ERR_PEER_FAILED);
-    rc = pcoll_free(&op);
-    CHECK_OK(rc);
+    CHECK_CODE(pcoll_start(op), HAYATE_ERR_PEER_FAILED);
+    CHECK_OK(pcoll_free(&op));
     fprintf(stderr, "rank %d told at %llu\n", rank, (unsigned long long)told);
     return 0;
 }

@@ -17,15 +17,11 @@ int main(void)
     CHECK_CODE(rc, HAYATE_ERR_SYSTEM);
     CHECK(strstr(hayate_error(), rank == 1 ? "ulimit -u" : "rank 1 could not prepare"));
     CHECK(rank == 1 || hayate_error_peer() == 1);
-    rc = pcoll_allreduce_init(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, "progress=caller", &op);
-    CHECK_OK(rc);
-    rc = pcoll_start(op);
-    CHECK_OK(rc);
-    rc = pcoll_wait(op);
-    CHECK_OK(rc);
+    CHECK_OK(pcoll_allreduce_init(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, "progress=caller", &op));
+    CHECK_OK(pcoll_start(op));
+    CHECK_OK(pcoll_wait(op));
     CHECK(sum == size);
-    rc = pcoll_free(&op);
-    CHECK_OK(rc);
+    CHECK_OK(pcoll_free(&op));
     end_ranks();
     return 0;
 }

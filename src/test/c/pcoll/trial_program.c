@@ -17,8 +17,7 @@ static hy_trial *trial_of(hy_coll coll, uint64_t bytes, bool fresh)
 static double least_on_all(double value)
 {
     int ier;
-    fmpl_allreduce(&value, 1, FMPL_DOUBLE_ABS_MIN, FMPL_COMM_WORLD, NULL, &ier);
-    CHECK_OK(ier);
+    CALL_OK(fmpl_allreduce(&value, 1, FMPL_DOUBLE_ABS_MIN, FMPL_COMM_WORLD, NULL, &ier));
     return value;
 }
 
@@ -112,8 +111,5 @@ SCENARIO_AS("heap", should_leave_nothing_in_the_heap)
 
 int main(int argc, char **argv)
 {
-    start_ranks(2);
-    int rc = scenarios_run(argc, argv);
-    end_ranks();
-    return rc;
+    return ranks_run_scenarios(2, argc, argv);
 }

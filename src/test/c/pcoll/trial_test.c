@@ -27,6 +27,5 @@ TEST(should_take_the_request_from_the_environment)
 
 int main(void)
 {
-    ranks_setup();
-    return ranks_main(tests_run());
+    return ranks_tests_run();
 }
