@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* Collectives of ranks on several nodes, which hydra makes of this machine. */
+#include "base/text_fixture.h"
 #include "fmpl/nodes_fixture.h"
 
 #include <stdbool.h>
@@ -41,7 +42,7 @@ TEST(should_order_what_was_put_to_other_nodes_by_barriers)
 /* Where nodes have tuning files of their own, each would choose something else. */
 TEST(should_choose_alike_on_nodes_that_were_tuned_differently)
 {
-    char path[] = TUNING, shell[200];
+    char path[] = TUNING;
     launched_need(HYDRA_PROBE);
     hy_model slow = hy_model_default(2);
     slow.nets[HY_NET_TCP] = (hy_net_model){1, 1, 0, 0};
@@ -50,11 +51,10 @@ TEST(should_choose_alike_on_nodes_that_were_tuned_differently)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    if (hy_tuning_store(path, &slow, NULL) != HAYATE_OK) fail_msg("%s", hayate_error());
-    snprintf(shell, sizeof shell,
-             "if [ $PMI_RANK -lt 2 ]; then export HAYATE_TUNING=none; "
-             "else export HAYATE_TUNING=%s; fi;",
-             path);
+    assert_ok(hy_tuning_store(path, &slow, NULL));
+    const char *shell = text_of("if [ $PMI_RANK -lt 2 ]; then export HAYATE_TUNING=none; "
+                                "else export HAYATE_TUNING=%s; fi;",
+                                path);
     must_pass_on("n1:2,n2:2", 4, BLOCK, shell, "fmpl/collectives_program");
     unlink(path);
 }

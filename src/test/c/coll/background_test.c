@@ -95,27 +95,26 @@ TEST(should_refuse_calls_in_a_wrong_order)
     int index = 7;
     create_on_both(made);
     late.comm = made[0].comm;
-    assert_int_equal(hy_background_wait(comms, late.comm, 0, NULL), HAYATE_ERR_STATE);
-    assert_int_equal(hy_started_begin(comms, 99, &call, &request), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_started_begin(comms, late.comm, &call, NULL), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_started_begin(comms, late.comm, &call, &request), HAYATE_OK);
+    assert_code(hy_background_wait(comms, late.comm, 0, NULL), HAYATE_ERR_STATE);
+    assert_code(hy_started_begin(comms, 99, &call, &request), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_started_begin(comms, late.comm, &call, NULL), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_started_begin(comms, late.comm, &call, &request));
     assert_true(hy_is_started(request));
-    assert_int_equal(hy_started_begin(comms, late.comm, &call, &second), HAYATE_ERR_BUSY);
+    assert_code(hy_started_begin(comms, late.comm, &call, &second), HAYATE_ERR_BUSY);
     assert_true(second == FMPL_REQUEST_NULL);
-    assert_int_equal(hy_collective_two_sided(comms, late.comm, &call, 0), HAYATE_ERR_BUSY);
-    assert_int_equal(hy_comm_free(comms, late.comm), HAYATE_ERR_BUSY);
-    assert_int_equal(hy_started_wait(comms, request, 1), HAYATE_IN_PROGRESS);
+    assert_code(hy_collective_two_sided(comms, late.comm, &call, 0), HAYATE_ERR_BUSY);
+    assert_code(hy_comm_free(comms, late.comm), HAYATE_ERR_BUSY);
+    assert_code(hy_started_wait(comms, request, 1), HAYATE_IN_PROGRESS);
     assert_int_equal(pthread_create(&late.thread, NULL, meet_late, &late), 0);
     const fmpl_request_t several[] = {FMPL_REQUEST_NULL, request};
-    assert_int_equal(hy_started_wait_any(comms, &members[0].fmpl->msg, 2, several, &index),
-                     HAYATE_OK);
+    assert_ok(hy_started_wait_any(comms, &members[0].fmpl->msg, 2, several, &index));
     assert_int_equal(index, 1);
     assert_int_equal(value, 7);
     finish(&late, HAYATE_OK);
     stale = request;
-    assert_int_equal(hy_started_wait(comms, stale, 0), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_comm_free(comms, late.comm), HAYATE_OK);
-    assert_int_equal(hy_started_wait(comms, stale, 0), HAYATE_ERR_ARGUMENT);
+    assert_code(hy_started_wait(comms, stale, 0), HAYATE_ERR_ARGUMENT);
+    assert_ok(hy_comm_free(comms, late.comm));
+    assert_code(hy_started_wait(comms, stale, 0), HAYATE_ERR_ARGUMENT);
 }
 
 int main(void)

@@ -55,7 +55,7 @@ static hy_board_entry *begin_to_wait_for(asking *a, uint32_t rank)
 static void assert_chooses_by_itself(asking *a)
 {
     pthread_join(a->thread, NULL);
-    assert_int_equal(a->rc, HAYATE_OK);
+    assert_ok(a->rc);
     const hy_choice expected = chosen(&members[0].fmpl->comms->model, &a->shape, NULL);
     assert_same(&a->choice, &expected);
 }
@@ -83,7 +83,7 @@ TEST(should_wait_for_the_rank_that_chooses_and_tell_for_whom)
     hy_board_answer(entry, &question, &choice);
     hy_control_ring_all(members[0].job->boot.control);
     pthread_join(a.thread, NULL);
-    assert_int_equal(a.rc, HAYATE_OK);
+    assert_ok(a.rc);
     assert_float_equal(a.choice.ns, MARK_NS, 0.1);
 }
 
@@ -150,7 +150,7 @@ TEST(should_ring_the_others_only_with_an_answer)
     atomic_fetch_add(&bell->sleepers, 1);
     uint32_t before = hy_load_relaxed(&bell->seq);
     ask(&a);
-    assert_int_equal(a.rc, HAYATE_OK);
+    assert_ok(a.rc);
     assert_int_equal(hy_load_relaxed(&bell->seq), before + 1);
     ask(&a); /* it remembers */
     assert_int_equal(hy_load_relaxed(&bell->seq), before + 1);
@@ -194,7 +194,7 @@ TEST(should_not_take_an_answer_that_another_model_gave)
     assert_int_equal(hy_board_ask(board(), &question, 1, &entry), HY_BOARD_TAKEN);
     hy_board_answer(entry, &question, &other);
     ask(&a);
-    assert_int_equal(a.rc, HAYATE_OK);
+    assert_ok(a.rc);
     assert_same(&a.choice, &expected);
 }
 

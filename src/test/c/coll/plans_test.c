@@ -26,11 +26,9 @@ static hy_plan *add(const hy_shape *shape, const char *algorithm, bool shared)
     hy_schedule schedule;
     hy_plan *plan = NULL;
     assert_null(hy_plans_find(&plans, shape, (hy_plan_wish){.shared = shared}));
-    assert_int_equal(hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, algorithm), shape,
-                                       &(hy_way){0}),
-                     HAYATE_OK);
-    assert_int_equal(hy_plans_add(&plans, &schedule, (hy_plan_wish){.shared = shared}, &plan),
-                     HAYATE_OK);
+    assert_ok(hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, algorithm), shape,
+                                &(hy_way){0}));
+    assert_ok(hy_plans_add(&plans, &schedule, (hy_plan_wish){.shared = shared}, &plan));
     assert_ptr_equal(hy_plans_find(&plans, shape, (hy_plan_wish){.shared = shared}), plan);
     return plan;
 }
@@ -122,10 +120,9 @@ static hy_plan *add_uneven(const hy_shape *shape)
     hy_schedule schedule;
     hy_plan *plan = NULL;
     assert_null(hy_plans_find_uneven(&plans, shape, (hy_plan_wish){0}));
-    assert_int_equal(
-        hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, "linear"), shape, &(hy_way){0}),
-        HAYATE_OK);
-    assert_int_equal(hy_plans_add(&plans, &schedule, (hy_plan_wish){0}, &plan), HAYATE_OK);
+    assert_ok(hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, "linear"), shape,
+                                &(hy_way){0}));
+    assert_ok(hy_plans_add(&plans, &schedule, (hy_plan_wish){0}, &plan));
     return plan;
 }
 
@@ -181,7 +178,7 @@ static void broadcast(hy_comms *comms, int64_t bytes)
     static uint8_t data[4096];
     const hy_collective_call call = {
         .coll = HY_COLL_BCAST, .buffer = {.address = data}, .count = bytes};
-    assert_int_equal(hy_collective(comms, FMPL_COMM_WORLD, &call, false), HAYATE_OK);
+    assert_ok(hy_collective(comms, FMPL_COMM_WORLD, &call, false));
 }
 
 TEST(should_build_each_shape_once_however_they_alternate)
@@ -191,8 +188,8 @@ TEST(should_build_each_shape_once_however_they_alternate)
     hy_comms *comms;
     hy_job *job;
     setenv("HAYATE_HEAP", "4M", 1);
-    assert_int_equal(hy_job_open(&job), HAYATE_OK);
-    assert_int_equal(hy_comms_open(&comms, job, 100), HAYATE_OK);
+    assert_ok(hy_job_open(&job));
+    assert_ok(hy_comms_open(&comms, job, 100));
     hy_comm *world = hy_comm_find(comms, FMPL_COMM_WORLD);
     int before = world->plans.count;
     for (int round = 0; round < ROUNDS; round++) {

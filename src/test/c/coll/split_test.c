@@ -8,7 +8,7 @@
 
 static void free_on(const creation *made)
 {
-    assert_int_equal(hy_comm_free(members[made->rank].fmpl->comms, made->comm), HAYATE_OK);
+    assert_ok(hy_comm_free(members[made->rank].fmpl->comms, made->comm));
 }
 
 static uint64_t used_by(int rank)
@@ -31,7 +31,7 @@ static void hoard_system(hoard *h, int rank)
         else if (++h->systems == 64) break;
     }
     uint64_t page;
-    assert_int_equal(hy_job_system_take(job, HY_LINE, &page), HAYATE_ERR_NO_MEMORY);
+    assert_code(hy_job_system_take(job, HY_LINE, &page), HAYATE_ERR_NO_MEMORY);
 }
 
 static void hoard_heap(hoard *h, int rank)
@@ -141,7 +141,7 @@ static void broadcast(int rank, int comm, uint64_t *value)
 {
     const hy_collective_call call = {
         .coll = HY_COLL_BCAST, .buffer = {.address = (uint8_t *)value}, .count = sizeof *value};
-    assert_int_equal(hy_collective(members[rank].fmpl->comms, comm, &call, false), HAYATE_OK);
+    assert_ok(hy_collective(members[rank].fmpl->comms, comm, &call, false));
 }
 
 /* The acknowledgement of a member that is slow comes after the free of the other one. */
@@ -159,7 +159,7 @@ TEST(should_keep_the_memory_until_the_last_member_has_freed)
     free_on(&made[0]);
     other.from = alone[0].comm;
     create(&other); /* alone: nobody else takes part */
-    assert_int_equal(other.rc, HAYATE_OK);
+    assert_ok(other.rc);
     assert_true(used_by(0) > held); /* it has memory of its own */
     for (uint64_t i = 0, value = 99; i < MESSAGES; i++) {
         broadcast(1, made[1].comm, &value);

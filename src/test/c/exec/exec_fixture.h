@@ -29,7 +29,7 @@ static inline uint8_t *place(int rank, uint64_t bytes, bool heap)
 
 static inline void displace(int rank, uint8_t *memory, bool heap)
 {
-    if (heap) assert_int_equal(hy_job_release(w.jobs[rank], memory), HAYATE_OK);
+    if (heap) assert_ok(hy_job_release(w.jobs[rank], memory));
     else free(memory);
 }
 
@@ -44,12 +44,12 @@ static inline void get_ready(int rank, const hy_algorithm *algorithm, const hy_w
     hy_shape mine = *shape;
     hy_exec *exec = &execs[rank];
     mine.rank = rank;
-    assert_int_equal(hy_schedule_build(&schedules[rank], algorithm, &mine, way), HAYATE_OK);
+    assert_ok(hy_schedule_build(&schedules[rank], algorithm, &mine, way));
     uint64_t tmp = schedules[rank].tmp_bytes;
-    assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
+    assert_ok(hy_exec_open(exec, &w.groups[rank]));
     exec->number = number;
     memcpy(exec->heads, heads, sizeof heads);
-    if (by_cells) assert_int_equal(hy_places_find(&schedules[rank], &exec->cells), HAYATE_OK);
+    if (by_cells) assert_ok(hy_places_find(&schedules[rank], &exec->cells));
     if (shape->boxes) assert_non_null(exec->cells.boxes);
     exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
     exec->bytes[HY_OUT] = shape->bytes;

@@ -93,7 +93,7 @@ TEST(should_have_boxes_only_if_all_members_have_cells)
     world_open(&w, 3, HEAP);
     take_cells_away();
     for (int rank = 0; rank < 3; rank++) {
-        assert_int_equal(hy_exec_open(&execs[rank], &w.groups[rank]), HAYATE_OK);
+        assert_ok(hy_exec_open(&execs[rank], &w.groups[rank]));
         assert_null(execs[rank].cells.boxes);
         hy_exec_close(&execs[rank]);
     }
@@ -212,7 +212,7 @@ static void judge_run(const runner *r)
 static void prepare_runner(runner *r, int rank)
 {
     *r = (runner){.exec = &execs[rank], .rank = rank};
-    assert_int_equal(hy_exec_open(r->exec, &w.groups[rank]), HAYATE_OK);
+    assert_ok(hy_exec_open(r->exec, &w.groups[rank]));
     r->buffer = hy_job_alloc(w.jobs[rank], MOST_BYTES);
     r->exec->base[HY_OUT] = (uint8_t *)r->buffer;
     r->exec->base[HY_TMP] = hy_job_alloc(w.jobs[rank], 65536);
@@ -229,8 +229,8 @@ static void prepare_runner(runner *r, int rank)
                                 .unit = 8,
                                 .boxes = HY_SCHED_BOX};
         const hy_algorithm *algorithm = hy_algorithm_find(kinds[i].coll, kinds[i].algorithm);
-        assert_int_equal(hy_schedule_build(&r->schedules[i], algorithm, &shape, &way), HAYATE_OK);
-        assert_int_equal(hy_places_find(&r->schedules[i], &r->exec->cells), HAYATE_OK);
+        assert_ok(hy_schedule_build(&r->schedules[i], algorithm, &shape, &way));
+        assert_ok(hy_places_find(&r->schedules[i], &r->exec->cells));
         assert_non_null(r->schedules[i].places);
     }
     start_run(r);

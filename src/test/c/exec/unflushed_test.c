@@ -43,13 +43,13 @@ static int flush_after(bool left)
 /* In a barrier behind an allreduce, a member may leave before all others have sent everything. */
 TEST(should_go_on_without_a_member_that_has_left_in_order)
 {
-    assert_int_equal(flush_after(true), HAYATE_OK);
+    assert_ok(flush_after(true));
     assert_int_equal(flushes, 2);
 }
 
 TEST(should_tell_that_a_member_has_failed)
 {
-    assert_int_equal(flush_after(false), HAYATE_ERR_PEER_FAILED);
+    assert_code(flush_after(false), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);
 }
 

@@ -17,9 +17,8 @@ static hy_schedule schedule_of(int rank)
                             .wired = true};
     const hy_way way = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
     hy_schedule schedule;
-    assert_int_equal(
-        hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_ALLGATHER, "ring"), &shape, &way),
-        HAYATE_OK);
+    assert_ok(
+        hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_ALLGATHER, "ring"), &shape, &way));
     return schedule;
 }
 
@@ -35,7 +34,7 @@ static void open_side(side *s, int rank)
     *s = (side){.schedule = schedule_of(rank)};
     s->wired.base[HY_IN] = s->in, s->wired.bytes[HY_IN] = sizeof s->in;
     s->wired.base[HY_OUT] = s->out, s->wired.bytes[HY_OUT] = sizeof s->out;
-    assert_int_equal(hy_wired_open(&s->wired, &world->group, &s->schedule), HAYATE_OK);
+    assert_ok(hy_wired_open(&s->wired, &world->group, &s->schedule));
 }
 
 static void close_side(side *s)
@@ -65,10 +64,10 @@ static int connect_to(uint64_t bytes, uint64_t turn)
 
 TEST_WITH(should_refuse_a_box_that_a_later_run_leaves, members_set_up, members_tear_down)
 {
-    assert_int_equal(connect_to(0, 0), HAYATE_OK);
-    assert_int_equal(connect_to(64 * BYTES, BYTES), HAYATE_OK);
-    assert_int_equal(connect_to(64 * BYTES, BYTES / 2), HAYATE_ERR_MISMATCH);
-    assert_int_equal(connect_to(64 * BYTES, 64 * BYTES), HAYATE_ERR_CORRUPT);
+    assert_ok(connect_to(0, 0));
+    assert_ok(connect_to(64 * BYTES, BYTES));
+    assert_code(connect_to(64 * BYTES, BYTES / 2), HAYATE_ERR_MISMATCH);
+    assert_code(connect_to(64 * BYTES, 64 * BYTES), HAYATE_ERR_CORRUPT);
 }
 
 int main(void)

@@ -72,7 +72,7 @@ TEST(should_begin_anew_after_a_run_that_was_given_up)
     hy_wired w = wired_of(steps, 1);
     fill();
     hy_wired_start(&w);
-    assert_int_equal(hy_wired_run_slice(&w, SLICE), HAYATE_IN_PROGRESS);
+    assert_code(hy_wired_run_slice(&w, SLICE), HAYATE_IN_PROGRESS);
     memset(copy, 0xff, sizeof copy);
     slices_of(&w);
     assert_memory_equal(copy, sum, BYTES);

@@ -48,8 +48,7 @@ static hy_explain_ask ask(const char *coll, int ranks, uint64_t bytes)
 static hy_explain *opened(const hy_explain_ask *ask)
 {
     hy_explain *explain = NULL;
-    int rc = hy_explain_open(ask, &explain);
-    if (rc) fail_msg("%s", hayate_error());
+    assert_ok(hy_explain_open(ask, &explain));
     return explain;
 }
 
@@ -63,7 +62,7 @@ static int set_up(void **state)
     return 0;
 }
 
-TEST_WITH(should_tell_the_choice_that_the_model_makes, set_up, NULL)
+TEST(should_tell_the_choice_that_the_model_makes)
 {
     const hy_explain_ask a = ask("allreduce", 8, 65536);
     const hy_shape shape = {
@@ -72,28 +71,28 @@ TEST_WITH(should_tell_the_choice_that_the_model_makes, set_up, NULL)
     hy_explain *e = opened(&a);
     hy_choice best;
     char *text;
-    assert_int_equal(0, hy_choose(&model, &(hy_request){.shape = shape}, &best));
-    assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+    assert_ok(hy_choose(&model, &(hy_request){.shape = shape}, &best));
+    assert_ok(hy_explain_choice(e, 1000, &text));
     assert_string_equal(best.algorithm->name, field(text, "candidate", 0, 2));
     assert_true(fabs(best.ns - nanoseconds(text, "candidate", 0, 5)) < 0.01);
     assert_string_equal("8", field(text, "ask", 0, 5));
     assert_string_equal("default", field(text, "model", 0, 1));
     assert_int_equal(atoi(field(text, "total", 0, 1)), records(text, "candidate"));
     free(text);
-    assert_int_equal(0, hy_explain_choice(e, 2, &text));
+    assert_ok(hy_explain_choice(e, 2, &text));
     assert_int_equal(2, records(text, "candidate"));
     free(text);
     hy_explain_close(e);
 }
 
-TEST_WITH(should_show_the_paper_beside_binomial_broadcasts_only, set_up, NULL)
+TEST(should_show_the_paper_beside_binomial_broadcasts_only)
 {
     const hy_explain_ask a = ask("bcast", 16, 4096);
     const hy_model model = hy_model_default(16);
     hy_explain *e = opened(&a);
     char *text;
     int binomials = 0;
-    assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+    assert_ok(hy_explain_choice(e, 1000, &text));
     for (int i = 0; i < records(text, "candidate"); i++) {
         bool binomial = strcmp(field(text, "candidate", i, 2), "binomial") == 0;
         bool straight = strstr(field(text, "candidate", i, 3), "straight") != NULL;
@@ -111,7 +110,7 @@ TEST_WITH(should_show_the_paper_beside_binomial_broadcasts_only, set_up, NULL)
     hy_explain_close(e);
 }
 
-TEST_WITH(should_name_whose_hint_counts, set_up, NULL)
+TEST(should_name_whose_hint_counts)
 {
     hy_explain_ask a = ask("bcast", 8, 65536);
     char *text;
@@ -120,7 +119,7 @@ TEST_WITH(should_name_whose_hint_counts, set_up, NULL)
     a.line = "segment=8K transfer=auto";
     a.all_property = "algorithm=ring";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+    assert_ok(hy_explain_choice(e, 1000, &text));
     assert_string_equal("command line", field(text, "hint", 0, 1));
     assert_string_equal("segment=8192", field(text, "hint", 0, 2));
     assert_string_equal("HAYATE_COLL_BCAST", field(text, "hint", 1, 1));
@@ -138,7 +137,7 @@ TEST_WITH(should_name_whose_hint_counts, set_up, NULL)
 }
 
 /* As a program would have it, when there is no command line. */
-TEST_WITH(should_come_to_the_hint_that_programs_come_to, set_up, NULL)
+TEST(should_come_to_the_hint_that_programs_come_to)
 {
     hy_explain_ask a = ask("bcast", 8, 65536);
     hy_hint hint;
@@ -146,13 +145,13 @@ TEST_WITH(should_come_to_the_hint_that_programs_come_to, set_up, NULL)
     setenv("HAYATE_COLL", "algorithm=binomial transfer=put arity=3", 1);
     a.own_property = "sync=counters";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_hint_gather(&e->shape, a.own_property, NULL, NULL, &hint));
+    assert_ok(hy_hint_gather(&e->shape, a.own_property, NULL, NULL, &hint));
     assert_string_equal(hint.algorithm, e->hint.algorithm);
     assert_memory_equal(&hint.way, &e->hint.way, sizeof hint.way);
     hy_explain_close(e);
 }
 
-TEST_WITH(should_take_of_a_hint_for_all_collectives_what_fits, set_up, NULL)
+TEST(should_take_of_a_hint_for_all_collectives_what_fits)
 {
     hy_explain_ask a = ask("barrier", 8, 0);
     setenv("HAYATE_COLL", "algorithm=ring transfer=put", 1);
@@ -170,7 +169,7 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
-TEST_WITH(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up, NULL)
+TEST(should_name_the_rules_file_and_tell_when_it_is_damaged)
 {
     char path[] = "/tmp/hayate-explain-XXXXXX";
     hy_explain_ask a = ask("allreduce", 8, 65536);
@@ -181,7 +180,7 @@ TEST_WITH(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up, NULL)
     a.rules = path;
     write_text(path, "* = algorithm=ring\n");
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_choice(e, 1, &text));
+    assert_ok(hy_explain_choice(e, 1, &text));
     assert_string_equal("algorithm=ring", field(text, "hint", 0, 2));
     assert_non_null(strstr(field(text, "hint", 0, 1), path));
     assert_string_equal("ring", field(text, "candidate", 0, 2));
@@ -189,7 +188,7 @@ TEST_WITH(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up, NULL)
     hy_explain_close(e);
     write_text(path, "* = algorithm=nosuch\n");
     e = opened(&a);
-    assert_int_equal(0, hy_explain_choice(e, 1, &text));
+    assert_ok(hy_explain_choice(e, 1, &text));
     assert_int_equal(0, records(text, "hint"));
     assert_non_null(strstr(field(text, "note", 0, 1), path));
     free(text);
@@ -197,13 +196,13 @@ TEST_WITH(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up, NULL)
     unlink(path);
 }
 
-TEST_WITH(should_list_the_steps_that_were_simulated, set_up, NULL)
+TEST(should_list_the_steps_that_were_simulated)
 {
     hy_explain_ask a = ask("bcast", 4, 65536);
     char *text;
     a.line = "algorithm=binomial transfer=put buffers=straight sync=counters segment=none";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_steps(e, -1, 1, 1000, &text));
+    assert_ok(hy_explain_steps(e, -1, 1, 1000, &text));
     assert_int_equal(4, records(text, "rank"));
     uint64_t steps = 0, signals = 0;
     double end = 0;
@@ -221,7 +220,7 @@ TEST_WITH(should_list_the_steps_that_were_simulated, set_up, NULL)
     /* rank 3 then reads what rank 1 or 2 has put */
     assert_true(nanoseconds(text, "run", 0, 1) > end + 100);
     free(text);
-    assert_int_equal(0, hy_explain_steps(e, 2, 3, 5, &text));
+    assert_ok(hy_explain_steps(e, 2, 3, 5, &text));
     assert_int_equal(1, records(text, "rank"));
     assert_string_equal("2", field(text, "rank", 0, 1));
     assert_int_equal(5, records(text, "step"));
@@ -231,25 +230,25 @@ TEST_WITH(should_list_the_steps_that_were_simulated, set_up, NULL)
 }
 
 /* Beyond a node rank 0 stands for all: the steps of another one come without times. */
-TEST_WITH(should_list_steps_of_a_rank_that_was_not_simulated, set_up, NULL)
+TEST(should_list_steps_of_a_rank_that_was_not_simulated)
 {
     hy_explain_ask a = ask("barrier", 8192, 0);
     char *text;
     a.line = "algorithm=dissemination";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_steps(e, 5, 1, 1000, &text));
+    assert_ok(hy_explain_steps(e, 5, 1, 1000, &text));
     assert_string_equal("alike", field(text, "run", 0, 9));
     assert_int_equal(26, records(text, "step"));
     assert_string_equal("5", field(text, "step", 0, 1));
     assert_string_equal("-", field(text, "step", 0, 8));
     free(text);
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_steps(e, -1, 1, 1000, &text));
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_steps(e, 8192, 1, 1000, &text));
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_steps(e, 0, 0, 1000, &text));
+    assert_code(hy_explain_steps(e, -1, 1, 1000, &text), HAYATE_ERR_ARGUMENT);
+    assert_refused(hy_explain_steps(e, 8192, 1, 1000, &text), HAYATE_ERR_ARGUMENT, "0 to 8191");
+    assert_code(hy_explain_steps(e, 0, 0, 1000, &text), HAYATE_ERR_ARGUMENT);
     hy_explain_close(e);
 }
 
-TEST_WITH(should_simulate_a_candidate_on_many_ranks, set_up, NULL)
+TEST(should_simulate_a_candidate_on_many_ranks)
 {
     hy_explain_ask a = ask("bcast", 100000, 8);
     char *text;
@@ -257,7 +256,7 @@ TEST_WITH(should_simulate_a_candidate_on_many_ranks, set_up, NULL)
     a.spread = true;
     a.line = "algorithm=binomial transfer=put buffers=prepared";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_scale(e, 0, 100000, 1, true, &text));
+    assert_ok(hy_explain_scale(e, 0, 100000, 1, true, &text));
     assert_string_equal("binomial", field(text, "scale", 0, 1));
     assert_string_equal("100000", field(text, "scale", 0, 2));
     assert_int_equal(99999, atoi(field(text, "scale", 0, 5)));  /* a signal for each but the root */
@@ -266,20 +265,20 @@ TEST_WITH(should_simulate_a_candidate_on_many_ranks, set_up, NULL)
     assert_true(nanoseconds(text, "scale", 0, 4) > 17 * 50);    /* at least the flights */
     assert_true(nanoseconds(text, "scale", 0, 14) < 10000000.); /* 10 ms */
     free(text);
-    assert_int_equal(0, hy_explain_scale(e, 0, 2, 1, false, &text));
+    assert_ok(hy_explain_scale(e, 0, 2, 1, false, &text));
     assert_string_equal("-", field(text, "scale", 0, 13));
     free(text);
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_scale(e, 99, 2, 1, false, &text));
+    assert_code(hy_explain_scale(e, 99, 2, 1, false, &text), HAYATE_ERR_ARGUMENT);
     hy_explain_close(e);
 }
 
-TEST_WITH(should_say_why_a_candidate_is_not_simulated, set_up, NULL)
+TEST(should_say_why_a_candidate_is_not_simulated)
 {
     hy_explain_ask a = ask("bcast", 8, 1 << 20);
     char *text;
     a.line = "algorithm=scatter_allgather buffers=straight";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_explain_scale(e, 0, 100000, 1, false, &text));
+    assert_ok(hy_explain_scale(e, 0, 100000, 1, false, &text));
     assert_string_equal("scatter_allgather", field(text, "unscaled", 0, 1));
     assert_true(nanoseconds(text, "unscaled", 0, 3) > 0);
     assert_non_null(strstr(field(text, "unscaled", 0, 4), "100000 ranks"));
@@ -287,7 +286,7 @@ TEST_WITH(should_say_why_a_candidate_is_not_simulated, set_up, NULL)
     hy_explain_close(e);
 }
 
-TEST_WITH(should_explain_that_there_is_nothing_to_do, set_up, NULL)
+TEST(should_explain_that_there_is_nothing_to_do)
 {
     for (int coll = 0; coll < HY_COLL_COUNT; coll++) {
         for (int ranks = 1; ranks <= 5; ranks += 4) {
@@ -295,10 +294,10 @@ TEST_WITH(should_explain_that_there_is_nothing_to_do, set_up, NULL)
             const hy_explain_ask a = ask(hy_coll_name((hy_coll)coll), ranks, 0);
             hy_explain *e = opened(&a);
             char *text;
-            assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+            assert_ok(hy_explain_choice(e, 1000, &text));
             assert_string_equal("0", field(text, "candidate", 0, 8));
             free(text);
-            assert_int_equal(0, hy_explain_steps(e, -1, 1, 1000, &text));
+            assert_ok(hy_explain_steps(e, -1, 1, 1000, &text));
             assert_int_equal(0, records(text, "step"));
             free(text);
             hy_explain_close(e);
@@ -306,7 +305,7 @@ TEST_WITH(should_explain_that_there_is_nothing_to_do, set_up, NULL)
     }
 }
 
-TEST_WITH(should_refuse_what_does_not_exist_and_say_what_does, set_up, NULL)
+TEST(should_refuse_what_does_not_exist_and_say_what_does)
 {
     static const struct {
         hy_explain_ask ask;
@@ -325,8 +324,7 @@ TEST_WITH(should_refuse_what_does_not_exist_and_say_what_does, set_up, NULL)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         hy_explain *e = NULL;
-        assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&bad[i].ask, &e));
-        if (!strstr(hayate_error(), bad[i].words)) fail_msg("%s", hayate_error());
+        assert_refused(hy_explain_open(&bad[i].ask, &e), HAYATE_ERR_ARGUMENT, bad[i].words);
         assert_null(e);
     }
 }
@@ -341,7 +339,7 @@ static void explain_on_several_nodes(const char *collective, const char *net)
     for (int cyclic = 0; cyclic < 2; cyclic++) {
         a.cyclic = cyclic;
         hy_explain *e = opened(&a);
-        assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+        assert_ok(hy_explain_choice(e, 1000, &text));
         assert_string_equal("4", field(text, "ask", 0, 8));
         assert_string_equal(net, field(text, "ask", 0, 9));
         assert_string_equal("two_level", field(text, "candidate", 0, 2));
@@ -350,12 +348,12 @@ static void explain_on_several_nodes(const char *collective, const char *net)
         assert_non_null(strstr(field(text, "note", 0, 1), "without delegatees"));
         assert_non_null(strstr(field(text, "note", 1, 1), "progress=delegated"));
         free(text);
-        assert_int_equal(0, hy_explain_steps(e, -1, 1, 100000, &text));
+        assert_ok(hy_explain_steps(e, -1, 1, 100000, &text));
         free(text);
-        assert_int_equal(0, hy_explain_scale(e, 0, 16, 1, false, &text)); /* two nodes */
+        assert_ok(hy_explain_scale(e, 0, 16, 1, false, &text)); /* two nodes */
         assert_string_equal("two_level", field(text, "scale", 0, 1));
         free(text);
-        assert_int_equal(0, hy_explain_scale(e, 0, 8, 1, false, &text)); /* one */
+        assert_ok(hy_explain_scale(e, 0, 8, 1, false, &text)); /* one */
         assert_non_null(strstr(field(text, "unscaled", 0, 4), "several nodes"));
         free(text);
         hy_explain_close(e);
@@ -374,17 +372,16 @@ TEST(should_refuse_nodes_and_networks_that_cannot_be)
     hy_explain_ask a = ask("bcast", 4, 64);
     hy_explain *e;
     a.nodes = 5;
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
-    assert_non_null(strstr(hayate_error(), "expected 1 to 4"));
+    assert_refused(hy_explain_open(&a, &e), HAYATE_ERR_ARGUMENT, "expected 1 to 4");
     a.nodes = -1;
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
+    assert_code(hy_explain_open(&a, &e), HAYATE_ERR_ARGUMENT);
     a.nodes = 2;
     a.net = "pigeons";
-    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
-    assert_non_null(strstr(hayate_error(), "expected tcp or verbs"));
+    assert_refused(hy_explain_open(&a, &e), HAYATE_ERR_ARGUMENT, "expected tcp or verbs");
 }
 
 int main(void)
 {
+    tests_each(set_up, NULL);
     return tests_run();
 }

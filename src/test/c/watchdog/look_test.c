@@ -24,9 +24,9 @@ static struct {
 
 static int make_node(void **state)
 {
-    assert_int_equal(hy_segment_create(RANKS, UINT64_C(1) << 20, &node.fd, &node.bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(node.fd, RANKS, node.bytes, &node.control), HAYATE_OK);
-    assert_int_equal(hy_stat_open_fd(node.fd, &node.stat), HAYATE_OK);
+    assert_ok(hy_segment_create(RANKS, UINT64_C(1) << 20, &node.fd, &node.bytes));
+    assert_ok(hy_segment_map(node.fd, RANKS, node.bytes, &node.control));
+    assert_ok(hy_stat_open_fd(node.fd, &node.stat));
     for (int i = 0; i < RANKS; i++)
         hy_store_release(&hy_control_live_of(node.control)->ranks[i].state, HY_RANK_JOINED);
     return 0;

@@ -3,15 +3,13 @@
 /* Two ranks, threads of this process, that wait for each other until the test lets them go: what
  * waits tell, and what the watchdog writes to the log. */
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/test.h"
 #include "base/status.h"
-#include "init/join.h"
 #include "job/await.h"
+#include "job/pair_fixture.h"
 #include "observe/stat.h"
 #include "watchdog/look.h"
 #include "watchdog/watchdog.h"
@@ -20,42 +18,19 @@
 #define MS UINT64_C(1000000)
 #define LONG_MS 20000 /* more than any of these waits takes on a busy machine */
 
-static hy_team *team;
-static hy_job *jobs[RANKS];
-static int opened[RANKS]; /* the codes: cmocka's asserts are for its own thread */
 static pthread_t threads[RANKS];
 static _Atomic uint32_t released, looks[RANKS];
 static int peers[RANKS]; /* for whom a rank waits */
 
-static void *open_rank(void *context)
-{
-    int rank = (int)((hy_job **)context - jobs);
-    opened[rank] = hy_job_open_in(&jobs[rank], team, rank);
-    return NULL;
-}
-
 static int set_up(void **state)
 {
-    setenv("HAYATE_HEAP", "1M", 1);
-    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, open_rank, &jobs[i]), 0);
-    for (int i = 0; i < RANKS; i++) pthread_join(threads[i], NULL);
+    pair_open();
     for (int i = 0; i < RANKS; i++) {
-        assert_int_equal(opened[i], HAYATE_OK);
         jobs[i]->policy = (hy_wait_policy){.spins = 3, .yields = 3, .limit = {.us = 2000}};
         peers[i] = 1 - i;
         looks[i] = 0;
     }
     hy_store_release(&released, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    for (int i = 0; i < RANKS; i++) hy_job_close(jobs[i]);
-    for (int i = 0; i < RANKS; i++) hy_job_free(jobs[i]);
-    hy_team_drop(team);
     return 0;
 }
 
@@ -141,11 +116,11 @@ static void release_log(void)
 
 /* ---- tests ---- */
 
-TEST_WITH(should_be_seen_from_outside_while_it_lasts, set_up, tear_down)
+TEST_WITH(should_be_seen_from_outside_while_it_lasts, set_up, pair_close)
 {
     hy_view *stat;
     char text[300];
-    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    assert_ok(hy_stat_open(getpid(), &stat));
     begin_waits();
     hy_look *look = NULL;
     for (int i = 0; i < LONG_MS && (!look || look->wait_count < RANKS); i++) {
@@ -167,21 +142,20 @@ TEST_WITH(should_be_seen_from_outside_while_it_lasts, set_up, tear_down)
     hy_stat_close(stat);
 }
 
-TEST_WITH(should_not_be_told_if_it_is_a_test, set_up, tear_down)
+TEST_WITH(should_not_be_told_if_it_is_a_test, set_up, pair_close)
 {
     uint32_t before[HY_WAITS];
     for (int i = 0; i < HY_WAITS; i++) before[i] = jobs[0]->waits->entries[i].sequence;
     hy_await await = {
         .job = jobs[0], .step = step, .idle = idle, .tell = tell, .context = &jobs[0], .turns = 99};
-    assert_int_equal(hy_job_await(&await), HAYATE_IN_PROGRESS);
+    assert_code(hy_job_await(&await), HAYATE_IN_PROGRESS);
     for (int i = 0; i < HY_WAITS; i++)
         assert_int_equal(jobs[0]->waits->entries[i].sequence, before[i]);
 }
 
-TEST_WITH(should_report_each_long_wait_and_a_deadlock_once, set_up, tear_down)
+TEST_WITH(should_report_each_long_wait_and_a_deadlock_once, set_up, pair_close)
 {
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(hy_watchdog_start(jobs[i], 30 * MS), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_watchdog_start(jobs[i], 30 * MS));
     catch_log();
     begin_waits();
     bool one = log_gets("watchdog: rank 1, thread"), zero = log_gets("watchdog: rank 0, thread"),
@@ -195,10 +169,9 @@ TEST_WITH(should_report_each_long_wait_and_a_deadlock_once, set_up, tear_down)
     assert_int_equal(all, 3);
 }
 
-TEST_WITH(should_stay_silent_for_shorter_waits, set_up, tear_down)
+TEST_WITH(should_stay_silent_for_shorter_waits, set_up, pair_close)
 {
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(hy_watchdog_start(jobs[i], 3600 * 1000 * MS), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_ok(hy_watchdog_start(jobs[i], 3600 * 1000 * MS));
     catch_log();
     begin_waits();
     while (hy_load_relaxed(&looks[0]) < 100 || hy_load_relaxed(&looks[1]) < 100) usleep(1000);
@@ -208,10 +181,10 @@ TEST_WITH(should_stay_silent_for_shorter_waits, set_up, tear_down)
     assert_int_equal(all, 0);
 }
 
-TEST_WITH(should_name_no_deadlock_in_a_chain, set_up, tear_down)
+TEST_WITH(should_name_no_deadlock_in_a_chain, set_up, pair_close)
 {
     peers[0] = -1;
-    assert_int_equal(hy_watchdog_start(jobs[1], 10 * MS), HAYATE_OK);
+    assert_ok(hy_watchdog_start(jobs[1], 10 * MS));
     catch_log();
     begin_waits();
     bool told = log_gets("watchdog: rank 1, thread");
@@ -234,14 +207,14 @@ TEST(should_take_seconds_with_and_without_their_unit)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         setenv("HAYATE_WATCHDOG", good[i].text, 1);
         hy_job job = {0};
-        assert_int_equal(hy_watchdog_open(&job), HAYATE_OK);
+        assert_ok(hy_watchdog_open(&job));
         assert_int_equal(job.watchdog ? job.watchdog->after_ns : 0, good[i].after_s * 1000 * MS);
         hy_watchdog_close(&job);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         setenv("HAYATE_WATCHDOG", bad[i], 1);
         hy_job job = {0};
-        assert_int_equal(hy_watchdog_open(&job), HAYATE_ERR_ARGUMENT);
+        assert_code(hy_watchdog_open(&job), HAYATE_ERR_ARGUMENT);
         assert_null(job.watchdog);
         assert_non_null(strstr(hayate_error(), "off or a number from 1 to 86400 seconds"));
     }
