@@ -52,11 +52,17 @@ static inline void tests_each(CMFixtureFunction set_up, CMFixtureFunction tear_d
 }
 
 /* Runs all between these two, or NULL; returns the exit code of the program. */
-static inline int tests_run_in(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+static inline int tests_run_as(const char *group, CMFixtureFunction set_up,
+                               CMFixtureFunction tear_down)
 {
     size_t count = 0;
     while (tests[count].test_func) count++;
-    return _cmocka_run_group_tests("tests", tests, count, set_up, tear_down);
+    return _cmocka_run_group_tests(group, tests, count, set_up, tear_down);
+}
+
+static inline int tests_run_in(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    return tests_run_as("tests", set_up, tear_down);
 }
 
 static inline int tests_run(void)
