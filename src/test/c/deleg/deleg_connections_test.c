@@ -2,6 +2,7 @@
 /* slow */
 /* A node with a delegatee has one connection to each other node, however many ranks it has; without
  * one, each rank has a connection to each rank of other nodes. */
+#include "base/test.h"
 #include "boot/launched_fixture.h"
 
 #define NODES 3
@@ -39,29 +40,23 @@ static void assert_all(const ranks_result *result, const char *who, int count, c
 }
 
 /* Two that connect to each other at the same time may keep both sockets. */
-static void should_need_one_connection_for_each_other_node(void **state)
+TEST(should_need_one_connection_for_each_other_node)
 {
-    (void)state;
     ranks_result result = connect_all("-n 3 $HAYATE_RUN --delegate -n 4 --");
     assert_all(&result, "node", NODES, "connections", NODES - 1, NODES - 1);
     assert_all(&result, "node", NODES, "connections 2, sockets", NODES - 1, 2 * (NODES - 1));
     assert_all(&result, "rank", NODES * RANKS, "sockets", 0, 0);
 }
 
-static void should_need_one_for_each_pair_of_ranks_without_delegatees(void **state)
+TEST(should_need_one_for_each_pair_of_ranks_without_delegatees)
 {
     const int peers = (NODES - 1) * RANKS;
-    (void)state;
     ranks_result result = connect_all("-launcher fork -hosts a:4,b:4,c:4 -n 12");
     assert_all(&result, "rank", NODES * RANKS, "sockets", peers, 2 * peers);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_need_one_connection_for_each_other_node),
-        cmocka_unit_test(should_need_one_for_each_pair_of_ranks_without_delegatees),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -50,18 +50,17 @@ static void lose_delegatee(member *me)
     CHECK(hy_now_ns() - start < told_within);
 }
 
-static void should_end_every_operation_when_the_delegatee_is_killed(void **state)
+TEST(should_end_every_operation_when_the_delegatee_is_killed)
 {
     static int (*const all[])(hy_ep *) = {do_get,    do_long_put, do_put_and_flush,
                                           do_atomic, do_flags,    do_check};
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         operation = all[i];
         run_stories(2, lose_delegatee);
     }
 }
 
-static void stop_delegatee(member *me)
+STORY_TEST(should_tell_that_the_delegatee_is_stopped, 2)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     me->attr.silence_ms = 3000;
@@ -82,12 +81,6 @@ static void stop_delegatee(member *me)
     }
     meet(me);
     leave(me);
-}
-
-static void should_tell_that_the_delegatee_is_stopped(void **state)
-{
-    (void)state;
-    run_stories(2, stop_delegatee);
 }
 
 /* ---- a node that has failed, with a command under way ---- */
@@ -114,7 +107,7 @@ static uint64_t count_posted(void)
 }
 
 /* The delegatee, which is stopped, will still write what was asked for. */
-static void fail_node(member *me)
+STORY_TEST(should_not_give_up_memory_that_the_delegatee_may_still_write, 2)
 {
     me->attr.silence_ms = 20000;
     join(me);
@@ -140,12 +133,6 @@ static void fail_node(member *me)
     }
     meet(me);
     leave(me);
-}
-
-static void should_not_give_up_memory_that_the_delegatee_may_still_write(void **state)
-{
-    (void)state;
-    run_stories(2, fail_node);
 }
 
 /* ---- rubbish ---- */
@@ -212,9 +199,8 @@ static void send_rubbish(member *me)
     leave(me);
 }
 
-static void should_survive_rubbish_in_a_ring(void **state)
+TEST(should_survive_rubbish_in_a_ring)
 {
-    (void)state;
     for (rubbish_seed = 1; rubbish_seed < 4; rubbish_seed++) {
         uint64_t seed = rubbish_seed;
         run_stories(2, send_rubbish);
@@ -224,24 +210,10 @@ static void should_survive_rubbish_in_a_ring(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_of_a_death_in_get),
-        cmocka_unit_test(should_tell_of_a_death_in_long_put),
-        cmocka_unit_test(should_tell_of_a_death_in_put_and_flush),
-        cmocka_unit_test(should_tell_of_a_death_in_atomic),
-        cmocka_unit_test(should_tell_of_a_death_in_flags),
-        cmocka_unit_test(should_tell_of_a_death_in_check),
-        cmocka_unit_test(should_tell_that_a_peer_has_left),
-        cmocka_unit_test(should_keep_all_noise_off_stdout),
-        cmocka_unit_test(should_end_every_operation_when_the_delegatee_is_killed),
-        cmocka_unit_test(should_tell_that_the_delegatee_is_stopped),
-        cmocka_unit_test(should_not_give_up_memory_that_the_delegatee_may_still_write),
-        cmocka_unit_test(should_survive_rubbish_in_a_ring),
-    };
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
     tested = &hy_net_ofi;
     said_of_death = "the connection to its node is lost: "; /* and why, as the delegatee knows it */
     need_network();
     deleg_use();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program whose instructions scripts/bench/instructions.sh counts still carries messages. */
+#include "base/test.h"
 #include "fmpl/ranks_fixture.h"
 
-static void should_carry_messages_in_one_thread(void **state)
+TEST(should_carry_messages_in_one_thread)
 {
-    (void)state;
     ranks_need_library("libfabric.so.1");
     if (!getenv("HAYATE_TEST_BIN")) skip();
     ranks_result result = ranks_shell(
@@ -17,9 +17,6 @@ static void should_carry_messages_in_one_thread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_carry_messages_in_one_thread),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

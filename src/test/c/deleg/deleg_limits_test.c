@@ -81,7 +81,7 @@ static void fill_ring(member *me, pthread_t *thread)
     while (last_posted(0, ring) < HY_RING_DEPTH) sched_yield();
 }
 
-static void overfill(member *me)
+STORY_TEST(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped, 2)
 {
     const int ring = hy_ring_of_lane(LANE);
     me->attr.silence_ms = 20000;
@@ -105,12 +105,6 @@ static void overfill(member *me)
     leave(me);
 }
 
-static void should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped(void **state)
-{
-    (void)state;
-    run_stories(2, overfill);
-}
-
 /* It stays stopped: the thread in the full ring is told so, too. */
 static void *post_until_told(void *context)
 {
@@ -122,7 +116,7 @@ static void *post_until_told(void *context)
     return NULL;
 }
 
-static void overfill_for_good(member *me)
+STORY_TEST(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent, 2)
 {
     me->attr.silence_ms = 1000;
     join(me);
@@ -138,12 +132,6 @@ static void overfill_for_good(member *me)
     }
     meet(me);
     leave(me);
-}
-
-static void should_tell_whoever_waits_for_room_that_the_delegatee_is_silent(void **state)
-{
-    (void)state;
-    run_stories(2, overfill_for_good);
 }
 
 /* ---- a delegatee that is stopped while operations begin ---- */
@@ -168,7 +156,7 @@ static int end_op(hy_ep *ep, hy_path_op *op)
 }
 
 /* The second one is tested before the first, and a blocking one goes between them. */
-static void begin_while_stopped(member *me)
+STORY_TEST(should_not_wait_for_a_stopped_delegatee_where_an_operation_begins, 2)
 {
     me->attr.silence_ms = 20000;
     join(me);
@@ -199,14 +187,8 @@ static void begin_while_stopped(member *me)
     leave(me);
 }
 
-static void should_not_wait_for_a_stopped_delegatee_where_an_operation_begins(void **state)
-{
-    (void)state;
-    run_stories(2, begin_while_stopped);
-}
-
 /* Both are told, in whatever order they are tested, and so is what begins later. */
-static void begin_in_vain(member *me)
+STORY_TEST(should_end_operations_begun_while_the_delegatee_is_silent_for_good, 2)
 {
     me->attr.silence_ms = 1000;
     join(me);
@@ -229,18 +211,11 @@ static void begin_in_vain(member *me)
     leave(me);
 }
 
-static void should_end_operations_begun_while_the_delegatee_is_silent_for_good(void **state)
-{
-    (void)state;
-    run_stories(2, begin_in_vain);
-}
-
 /* ---- a delegatee without memory for commands that nobody waits for ---- */
 
 /* Its next command finds no memory. It is the first one, which needs some. */
 static void make_scarce(hy_deleg *deleg)
 {
-    (void)deleg;
     scarce = 1;
 }
 
@@ -294,10 +269,9 @@ static void lose_command(member *me)
     leave(me);
 }
 
-static void should_end_waits_when_a_command_was_lost_that_nobody_waits_for(void **state)
+TEST(should_end_waits_when_a_command_was_lost_that_nobody_waits_for)
 {
     static int (*const all[])(member *) = {send_signal, send_flag, send_start};
-    (void)state;
     deleg_adjust = make_scarce;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         sending = all[i];
@@ -404,9 +378,8 @@ static void lose_a_rank(member *me)
     leave(me);
 }
 
-static void should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others(void **state)
+TEST(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others)
 {
-    (void)state;
     deleg_parts = 2;
     for (unsigned seed = 0; seed < VICTIMS; seed++) {
         victim_delay = 10 + seed * 37 % 101;
@@ -449,9 +422,8 @@ static void see_beats(member *me)
     leave(me);
 }
 
-static void should_not_be_silent_while_its_turns_take_long(void **state)
+TEST(should_not_be_silent_while_its_turns_take_long)
 {
-    (void)state;
     deleg_adjust = make_slow;
     run_stories(2, see_beats);
     deleg_adjust = NULL;
@@ -491,9 +463,8 @@ static void be_idle(member *me)
     leave(me);
 }
 
-static void should_take_half_a_percent_of_a_core_at_most_while_idle(void **state)
+TEST(should_take_half_a_percent_of_a_core_at_most_while_idle)
 {
-    (void)state;
     run_stories(2, be_idle);
     setenv("HAYATE_DELEGATE_WAIT", "interrupt", 1);
     run_stories(2, be_idle);
@@ -564,9 +535,8 @@ static void put_without_rights(member *me)
     leave(me);
 }
 
-static void should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them(void **state)
+TEST(should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them)
 {
-    (void)state;
     if (!seccomp_is_possible()) skip();
     said = memfd_create("log", MFD_CLOEXEC);
     deleg_prepare = forbid;
@@ -575,29 +545,16 @@ static void should_copy_data_through_the_ring_where_the_delegatee_may_not_read_t
     close(said);
 }
 
-static void should_read_data_of_processes_where_it_may(void **state)
+TEST(should_read_data_of_processes_where_it_may)
 {
-    (void)state;
     run_stories(2, put_without_rights);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_go_on_with_a_ring_that_was_full_while_the_delegatee_was_stopped),
-        cmocka_unit_test(should_tell_whoever_waits_for_room_that_the_delegatee_is_silent),
-        cmocka_unit_test(should_not_wait_for_a_stopped_delegatee_where_an_operation_begins),
-        cmocka_unit_test(should_end_operations_begun_while_the_delegatee_is_silent_for_good),
-        cmocka_unit_test(should_end_waits_when_a_command_was_lost_that_nobody_waits_for),
-        cmocka_unit_test(should_end_the_commands_of_a_rank_that_was_killed_and_serve_the_others),
-        cmocka_unit_test(should_not_be_silent_while_its_turns_take_long),
-        cmocka_unit_test(should_take_half_a_percent_of_a_core_at_most_while_idle),
-        cmocka_unit_test(should_copy_data_through_the_ring_where_the_delegatee_may_not_read_them),
-        cmocka_unit_test(should_read_data_of_processes_where_it_may),
-    };
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
     tested = &hy_net_ofi;
     need_network();
     deleg_use();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

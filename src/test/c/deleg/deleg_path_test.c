@@ -11,5 +11,5 @@ int main(void)
     tested = &hy_net_ofi;
     need_network();
     deleg_use();
-    return cmocka_run_group_tests(path_tests, NULL, NULL);
+    return tests_run();
 }

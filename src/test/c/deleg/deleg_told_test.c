@@ -95,11 +95,10 @@ static void kill_delegatee_during(told_times *times, const char *way)
         fail_msg("%s: status %d\n%s%s", way, result.status, said, result.output);
 }
 
-static void should_tell_all_ranks_of_its_node_within_a_second(void **state)
+TEST(should_tell_all_ranks_of_its_node_within_a_second)
 {
     static const char *const ways[] = {"short", "long", "wait", "barrier"};
     told_times times = {.count = 0};
-    (void)state;
     launched_need(HYDRA_PROBE);
     ranks_need_library("libfabric.so.1");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) kill_delegatee_during(&times, ways[i]);
@@ -108,9 +107,6 @@ static void should_tell_all_ranks_of_its_node_within_a_second(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_all_ranks_of_its_node_within_a_second),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -29,7 +29,7 @@ static hy_wired_image *write_image(uint8_t *part)
     return image;
 }
 
-static void exchange_beside_a_collective(member *me)
+STORY_TEST(should_serve_others_while_a_collective_reduces_for_seconds, 2)
 {
     join(me);
     meet(me);
@@ -51,20 +51,11 @@ static void exchange_beside_a_collective(member *me)
     leave(me);
 }
 
-static void should_serve_others_while_a_collective_reduces_for_seconds(void **state)
-{
-    (void)state;
-    run_stories(2, exchange_beside_a_collective);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_serve_others_while_a_collective_reduces_for_seconds),
-    };
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
     tested = &hy_net_ofi;
     need_network();
     deleg_use();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

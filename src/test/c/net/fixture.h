@@ -11,12 +11,7 @@
 #ifndef HY_TEST_NET_FIXTURE_H
 #define HY_TEST_NET_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -243,6 +238,17 @@ static inline void run_lives(int size, story tell_story)
     told = tell_story;
     run_stories(size, whole_life);
 }
+
+/* A test that is the story of each of `size` ranks. */
+#define STORY_TEST_BY(run, name, size) \
+    static void name##_story(member *me); \
+    TEST(name) \
+    { \
+        run(size, name##_story); \
+    } \
+    static void name##_story(member *me)
+#define STORY_TEST(name, size) STORY_TEST_BY(run_stories, name, size)
+#define LIFE_TEST(name, size) STORY_TEST_BY(run_lives, name, size)
 
 /* Waits as a rank does: for a word of its own memory, letting the network work. */
 static inline void await(member *me, uint64_t offset, uint64_t value)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of hosts, their texts, and what a guarded socket lets in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -51,9 +46,8 @@ static bool has(const hy_net_hosts *hosts, const uint8_t address[16])
     return memcmp(&more, hosts, sizeof more) == 0;
 }
 
-static void should_keep_each_prefix_once(void **state)
+TEST(should_keep_each_prefix_once)
 {
-    (void)state;
     hy_net_hosts hosts = {0};
     is(&hosts, "no host");
     add(&hosts, "10.1.2.3", 32);
@@ -67,11 +61,10 @@ static void should_keep_each_prefix_once(void **state)
 }
 
 /* Whatever comes, nobody is lost; those that are close to each other are put together first. */
-static void should_become_coarser_when_it_is_full(void **state)
+TEST(should_become_coarser_when_it_is_full)
 {
     char text[40];
     uint8_t address[16];
-    (void)state;
     hy_net_hosts hosts = {0}, others = {0};
     for (int i = 0; i < HY_NET_HOSTS - 1; i++) {
         snprintf(text, sizeof text, "10.%d.0.1", i);
@@ -99,10 +92,9 @@ static void should_become_coarser_when_it_is_full(void **state)
     for (int i = 0; i < hosts.count; i++) assert_true(has(&all, hosts.all[i].address));
 }
 
-static void should_read_the_text_that_it_wrote(void **state)
+TEST(should_read_the_text_that_it_wrote)
 {
     char text[HY_NET_HOSTS_TEXT];
-    (void)state;
     hy_net_hosts hosts = {0}, read;
     add(&hosts, "10.1.2.3", 32);
     add(&hosts, "fd00:1::9", 64);
@@ -115,10 +107,9 @@ static void should_read_the_text_that_it_wrote(void **state)
     assert_int_equal(read.count, 0);
 }
 
-static void should_refuse_a_text_that_is_none(void **state)
+TEST(should_refuse_a_text_that_is_none)
 {
     char text[HY_NET_HOSTS_TEXT + 40];
-    (void)state;
     hy_net_hosts read;
     static const char good[] = "00000000000000000000ffff0a01020380";
     for (size_t length = 1; length < 34; length++) {
@@ -138,9 +129,8 @@ static void should_refuse_a_text_that_is_none(void **state)
 }
 
 /* Who is reached there comes from there. */
-static void should_know_the_addresses_of_this_machine(void **state)
+TEST(should_know_the_addresses_of_this_machine)
 {
-    (void)state;
     hy_net_hosts own = {0};
     struct ifaddrs *all;
     uint8_t loopback[16];
@@ -201,9 +191,8 @@ static bool lets_in(const place *listener, const char *from)
     return in;
 }
 
-static void should_let_in_nobody_but_the_hosts(void **state)
+TEST(should_let_in_nobody_but_the_hosts)
 {
-    (void)state;
     place here = place_of("127.0.0.1");
     int fd = listen_at(&here);
     hy_net_hosts hosts = {0};
@@ -225,7 +214,7 @@ static void should_let_in_nobody_but_the_hosts(void **state)
 }
 
 /* Words of an address of IPv6 one by one, and a part of the last. */
-static void should_let_in_nobody_but_the_hosts_over_ipv6(void **state)
+TEST(should_let_in_nobody_but_the_hosts_over_ipv6)
 {
     static const struct {
         const char *prefix;
@@ -235,7 +224,6 @@ static void should_let_in_nobody_but_the_hosts_over_ipv6(void **state)
                  {"::", 64, true},       {"::", 96, true},        {"1::", 64, false},
                  {"0:0:1::", 48, false}, {"::1:0:1", 128, false}, {"::1:0:0:1", 128, false},
                  {"::", 0, true}};
-    (void)state;
     place here = place_of("::1");
     int fd = listen_at(&here);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -249,10 +237,9 @@ static void should_let_in_nobody_but_the_hosts_over_ipv6(void **state)
     close(fd);
 }
 
-static void should_take_the_longest_list(void **state)
+TEST(should_take_the_longest_list)
 {
     char text[40];
-    (void)state;
     place here = place_of("::1");
     int fd = listen_at(&here);
     hy_net_hosts hosts = {0};
@@ -268,15 +255,5 @@ static void should_take_the_longest_list(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_keep_each_prefix_once),
-        cmocka_unit_test(should_become_coarser_when_it_is_full),
-        cmocka_unit_test(should_read_the_text_that_it_wrote),
-        cmocka_unit_test(should_refuse_a_text_that_is_none),
-        cmocka_unit_test(should_know_the_addresses_of_this_machine),
-        cmocka_unit_test(should_let_in_nobody_but_the_hosts),
-        cmocka_unit_test(should_let_in_nobody_but_the_hosts_over_ipv6),
-        cmocka_unit_test(should_take_the_longest_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who lives, who is silent, and who has failed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <unistd.h>
 
@@ -31,9 +27,8 @@ static uint64_t wait_in_vain(hy_net_life *life)
     return (hy_now_ns() - start) / MS;
 }
 
-static void should_find_silent_who_shows_nothing_while_it_is_waited_for(void **state)
+TEST(should_find_silent_who_shows_nothing_while_it_is_waited_for)
 {
-    (void)state;
     hy_net_life life = {.rank = 1};
     assert_true(hy_net_wants_watch(&life));
     assert_in_range(wait_in_vain(&life), 299, 20000);
@@ -43,9 +38,8 @@ static void should_find_silent_who_shows_nothing_while_it_is_waited_for(void **s
 }
 
 /* Perhaps nothing was asked at that first look, so nothing could be answered. */
-static void should_not_count_the_time_in_which_nobody_waited(void **state)
+TEST(should_not_count_the_time_in_which_nobody_waited)
 {
-    (void)state;
     hy_net_life life = {.rank = 1};
     assert_false(look(&life));
     usleep(1200000);
@@ -53,9 +47,8 @@ static void should_not_count_the_time_in_which_nobody_waited(void **state)
     assert_in_range(wait_in_vain(&life), 200, 20000);
 }
 
-static void should_count_the_silence_of_a_certain_wait_from_its_beginning(void **state)
+TEST(should_count_the_silence_of_a_certain_wait_from_its_beginning)
 {
-    (void)state;
     hy_net_life life = {.rank = 1};
     uint64_t now = hy_now_ns();
     assert_true(hy_net_silent(&life, SILENCE, now - SILENCE - 1));
@@ -64,9 +57,8 @@ static void should_count_the_silence_of_a_certain_wait_from_its_beginning(void *
     assert_false(hy_net_silent(&life, 10000 * MS, now - 10001 * MS));
 }
 
-static void should_keep_the_first_reason(void **state)
+TEST(should_keep_the_first_reason)
 {
-    (void)state;
     hy_net_life life = {.rank = 7};
     hy_net_lost(&life, "the cable is %s", "cut");
     hy_net_lost(&life, "no answer");
@@ -76,9 +68,8 @@ static void should_keep_the_first_reason(void **state)
     assert_string_equal(hayate_error(), "rank 7 cannot be reached: the cable is cut");
 }
 
-static void should_share_one_fate(void **state)
+TEST(should_share_one_fate)
 {
-    (void)state;
     _Atomic uint32_t lost = HY_NET_ALIVE, left = HY_NET_ALIVE;
     hy_net_life one = {.peer_state = &lost}, other = {.peer_state = &lost},
                 gone = {.peer_state = &left};
@@ -93,12 +84,5 @@ static void should_share_one_fate(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_find_silent_who_shows_nothing_while_it_is_waited_for),
-        cmocka_unit_test(should_not_count_the_time_in_which_nobody_waited),
-        cmocka_unit_test(should_count_the_silence_of_a_certain_wait_from_its_beginning),
-        cmocka_unit_test(should_keep_the_first_reason),
-        cmocka_unit_test(should_share_one_fate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

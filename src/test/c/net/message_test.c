@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that come in by networks: what is believed of a piggyback, and what it does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "net/message.h"
 #include "net/piggyback.h"
@@ -37,9 +32,8 @@ static bool mount(hy_net_message *message, size_t bytes, uint64_t offset, size_t
     return has_room;
 }
 
-static void should_have_room_for_a_piggyback_beside_a_flag_or_a_short_signal(void **state)
+TEST(should_have_room_for_a_piggyback_beside_a_flag_or_a_short_signal)
 {
-    (void)state;
     hy_net_message flag = message_of(HY_NET_FLAG), signal = message_of(HY_NET_SIGNAL);
     assert_true(mount(&flag, 24, 0, HY_NET_PIGGYBACK));
     assert_true(is_sound(&flag));
@@ -52,9 +46,8 @@ static void should_have_room_for_a_piggyback_beside_a_flag_or_a_short_signal(voi
     assert_false(mount(&signal, 48, 0, 1));
 }
 
-static void should_store_a_piggyback_and_the_payload_of_its_message(void **state)
+TEST(should_store_a_piggyback_and_the_payload_of_its_message)
 {
-    (void)state;
     hy_net_head answer;
     hy_net_message message = message_of(HY_NET_SIGNAL);
     message.head.value = 9;
@@ -70,9 +63,8 @@ static void should_store_a_piggyback_and_the_payload_of_its_message(void **state
     for (size_t i = 8 + 7; i < PART_BYTES - 11; i++) assert_int_equal(part[i], 0xee);
 }
 
-static void should_store_a_piggyback_alone_and_wake_nobody(void **state)
+TEST(should_store_a_piggyback_alone_and_wake_nobody)
 {
-    (void)state;
     hy_net_head answer;
     hy_net_message message = message_of(HY_NET_PUT);
     assert_true(mount(&message, 0, 65, 6));
@@ -85,9 +77,8 @@ static void should_store_a_piggyback_alone_and_wake_nobody(void **state)
     bell.sleepers = 0;
 }
 
-static void should_drop_a_piggyback_to_outside_of_the_part(void **state)
+TEST(should_drop_a_piggyback_to_outside_of_the_part)
 {
-    (void)state;
     static const uint64_t outside[] = {PART_BYTES - 7, PART_BYTES, UINT64_MAX, UINT64_MAX - 7,
                                        UINT64_C(1) << 63};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
@@ -100,9 +91,8 @@ static void should_drop_a_piggyback_to_outside_of_the_part(void **state)
     assert_true(is_sound(&last));
 }
 
-static void should_drop_a_piggyback_that_is_longer_than_its_message(void **state)
+TEST(should_drop_a_piggyback_that_is_longer_than_its_message)
 {
-    (void)state;
     static const enum hy_net_kind kinds[] = {HY_NET_SIGNAL, HY_NET_FLAG, HY_NET_PUT};
     for (int i = 0; i < 3; i++)
         for (unsigned int what = 1; what <= UINT8_MAX; what++) {
@@ -117,9 +107,8 @@ static void should_drop_a_piggyback_that_is_longer_than_its_message(void **state
     assert_false(is_sound(&flag));
 }
 
-static void should_drop_piggybacks_of_kinds_that_carry_none(void **state)
+TEST(should_drop_piggybacks_of_kinds_that_carry_none)
 {
-    (void)state;
     static const enum hy_net_kind kinds[] = {HY_NET_ASK, HY_NET_ANSWER, HY_NET_BYE, HY_NET_ENDPOINT,
                                              HY_NET_GIVEN_UP};
     for (int i = 0; i < 5; i++) {
@@ -137,9 +126,18 @@ static void should_drop_piggybacks_of_kinds_that_carry_none(void **state)
     assert_false(is_sound(&nobody));
 }
 
-static void should_know_which_bytes_piggybacks_on_their_way_may_write(void **state)
+TEST(should_drop_an_atomic_of_no_kind)
 {
-    (void)state;
+    hy_net_message message = message_of(HY_NET_ATOMIC);
+    message.head.bytes = 16;
+    message.head.what = HY_ATOMICS - 1;
+    assert_true(is_sound(&message));
+    message.head.what = HY_ATOMICS;
+    assert_false(is_sound(&message));
+}
+
+TEST(should_know_which_bytes_piggybacks_on_their_way_may_write)
+{
     hy_net_piggybacks piggybacks = {0};
     assert_false(hy_net_rides_to(&piggybacks, 0, 0, UINT64_MAX));
     hy_net_rides(&piggybacks, 0, 1, 100, 8);
@@ -156,14 +154,5 @@ static void should_know_which_bytes_piggybacks_on_their_way_may_write(void **sta
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_have_room_for_a_piggyback_beside_a_flag_or_a_short_signal),
-        cmocka_unit_test(should_store_a_piggyback_and_the_payload_of_its_message),
-        cmocka_unit_test(should_store_a_piggyback_alone_and_wake_nobody),
-        cmocka_unit_test(should_drop_a_piggyback_to_outside_of_the_part),
-        cmocka_unit_test(should_drop_a_piggyback_that_is_longer_than_its_message),
-        cmocka_unit_test(should_drop_piggybacks_of_kinds_that_carry_none),
-        cmocka_unit_test(should_know_which_bytes_piggybacks_on_their_way_may_write),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

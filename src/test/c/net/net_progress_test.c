@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
 /* The progress thread of a network that is an eventfd. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -103,9 +98,8 @@ static void get_up(void)
 
 /* The progress thread looks at nothing by itself, and nobody else lets the network work: what is
  * lost ends in a time-out of the test. */
-static void should_bring_all_that_comes_while_somebody_sleeps(void **state)
+TEST(should_bring_all_that_comes_while_somebody_sleeps)
 {
-    (void)state;
     unsigned seed = 5;
     set_up(-1, true);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
@@ -121,9 +115,8 @@ static void should_bring_all_that_comes_while_somebody_sleeps(void **state)
     tear_down();
 }
 
-static void should_leave_the_descriptors_alone_while_nobody_sleeps(void **state)
+TEST(should_leave_the_descriptors_alone_while_nobody_sleeps)
 {
-    (void)state;
     set_up(1, true);
     send_one();
     while (hy_load_acquire(&net.looked) < 5) sched_yield();
@@ -136,9 +129,8 @@ static void should_leave_the_descriptors_alone_while_nobody_sleeps(void **state)
     tear_down();
 }
 
-static void should_look_again_soon_when_it_is_no_time_to_sleep(void **state)
+TEST(should_look_again_soon_when_it_is_no_time_to_sleep)
 {
-    (void)state;
     net.refuses = true;
     set_up(-1, true);
     lie_down();
@@ -148,9 +140,8 @@ static void should_look_again_soon_when_it_is_no_time_to_sleep(void **state)
     tear_down();
 }
 
-static void should_not_believe_a_descriptor_that_calls_in_vain(void **state)
+TEST(should_not_believe_a_descriptor_that_calls_in_vain)
 {
-    (void)state;
     uint32_t armed = 0, worked;
     net.lies = true;
     set_up(-1, true);
@@ -169,9 +160,8 @@ static void should_not_believe_a_descriptor_that_calls_in_vain(void **state)
     tear_down();
 }
 
-static void should_not_watch_a_network_without_descriptors(void **state)
+TEST(should_not_watch_a_network_without_descriptors)
 {
-    (void)state;
     set_up(1, false);
     lie_down();
     assert_false(hy_net_progress_watches(progress));
@@ -185,12 +175,5 @@ static void should_not_watch_a_network_without_descriptors(void **state)
 int main(void)
 {
     alarm(300);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_bring_all_that_comes_while_somebody_sleeps),
-        cmocka_unit_test(should_leave_the_descriptors_alone_while_nobody_sleeps),
-        cmocka_unit_test(should_look_again_soon_when_it_is_no_time_to_sleep),
-        cmocka_unit_test(should_not_believe_a_descriptor_that_calls_in_vain),
-        cmocka_unit_test(should_not_watch_a_network_without_descriptors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -32,7 +32,7 @@ static void look_at_piggybacks(member *me, uint64_t turn, uint64_t len)
     put_flag(&me->eps[0], ANSWERED_AT, turn);
 }
 
-static void ride(member *me)
+LIFE_TEST(should_bring_short_puts_of_any_length_before_what_follows, 2)
 {
     uint64_t turn = 0;
     for (uint64_t len = 1; len <= MOST_RIDING; len++)
@@ -43,14 +43,8 @@ static void ride(member *me)
         }
 }
 
-static void should_bring_short_puts_of_any_length_before_what_follows(void **state)
-{
-    (void)state;
-    run_lives(2, ride);
-}
-
 /* The other computes: it looks at nothing until its progress thread does. */
-static void write_again(member *me)
+LIFE_TEST(should_not_let_a_put_or_get_pass_an_older_piggyback_to_the_same_bytes, 2)
 {
     enum { ROUNDS = 6 };
     hy_ep *ep = &me->eps[1];
@@ -79,14 +73,8 @@ static void write_again(member *me)
     }
 }
 
-static void should_not_let_a_put_or_get_pass_an_older_piggyback_to_the_same_bytes(void **state)
-{
-    (void)state;
-    run_lives(2, write_again);
-}
-
 /* And again to bytes to which a piggyback is on its way. */
-static void put_and_sleep(member *me)
+LIFE_TEST(should_bring_a_short_put_of_who_calls_nothing_more, 2)
 {
     hy_ep *ep = &me->eps[1];
     if (me->rank == 1) {
@@ -104,17 +92,5 @@ static void put_and_sleep(member *me)
     CHECK_OK(ep->ops->put(ep, DATA_AT, &(uint64_t){9}, 8));
     while (!me->w->note[0]) usleep(1000);
 }
-
-static void should_bring_a_short_put_of_who_calls_nothing_more(void **state)
-{
-    (void)state;
-    run_lives(2, put_and_sleep);
-}
-
-static const struct CMUnitTest piggyback_tests[] = {
-    cmocka_unit_test(should_bring_short_puts_of_any_length_before_what_follows),
-    cmocka_unit_test(should_not_let_a_put_or_get_pass_an_older_piggyback_to_the_same_bytes),
-    cmocka_unit_test(should_bring_a_short_put_of_who_calls_nothing_more),
-};
 
 #endif

@@ -35,7 +35,7 @@ static const size_t sizes[] = {0,
 /* Of the sizes. */
 static size_t longest = PART;
 
-static void put_and_get(member *me)
+LIFE_TEST(should_put_and_get_every_size_up_to_the_last_byte, 2)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     uint8_t *data = malloc(PART), *back = malloc(PART);
@@ -60,13 +60,7 @@ static void put_and_get(member *me)
     free(back);
 }
 
-static void should_put_and_get_every_size_up_to_the_last_byte(void **state)
-{
-    (void)state;
-    run_lives(2, put_and_get);
-}
-
-static void start_and_flush(member *me)
+LIFE_TEST(should_have_brought_and_fetched_all_that_was_started_when_flush_returns, 2)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     uint64_t at = DATA_AT, seen = 0;
@@ -89,13 +83,7 @@ static void start_and_flush(member *me)
     free(back);
 }
 
-static void should_have_brought_and_fetched_all_that_was_started_when_flush_returns(void **state)
-{
-    (void)state;
-    run_lives(2, start_and_flush);
-}
-
-static void signal_lengths(member *me)
+LIFE_TEST(should_signal_payloads_of_every_length_and_touch_no_other_byte, 2)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     const uint64_t at = DATA_AT + HY_LINE;
@@ -114,13 +102,7 @@ static void signal_lengths(member *me)
     }
 }
 
-static void should_signal_payloads_of_every_length_and_touch_no_other_byte(void **state)
-{
-    (void)state;
-    run_lives(2, signal_lengths);
-}
-
-static void write_flags(member *me)
+LIFE_TEST(should_write_a_flag_and_touch_no_other_byte, 2)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     memset(me->part + PART - 64, 0xee, 64);
@@ -130,12 +112,6 @@ static void write_flags(member *me)
     const uint64_t *words = (const uint64_t *)(const void *)(me->part + PART - 32);
     CHECK(words[1] == 501 && words[2] == 502 && words[3] == 503);
     for (int i = 0; i < 32; i++) CHECK(me->part[PART - 64 + (size_t)i] == 0xee);
-}
-
-static void should_write_a_flag_and_touch_no_other_byte(void **state)
-{
-    (void)state;
-    run_lives(2, write_flags);
 }
 
 /* Old bytes under a new flag are what this is about, so each round has bytes of its own. */
@@ -188,14 +164,13 @@ static void data_then_flag(member *me)
     else follow_rounds(me, &me->eps[0]);
 }
 
-static void should_show_data_before_the_signal_flag_or_atomic_that_follows(void **state)
+TEST(should_show_data_before_the_signal_flag_or_atomic_that_follows)
 {
-    (void)state;
     for (seed_now = 1; seed_now <= 3; seed_now++) run_lives(2, data_then_flag);
 }
 
 /* Each signal is written over by the next: who sees one sees no older one afterwards. */
-static void ordered_signals(member *me)
+LIFE_TEST(should_show_signals_of_one_thread_in_their_order, 2)
 {
     enum { SIGNALS = 5000 };
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -210,12 +185,6 @@ static void ordered_signals(member *me)
         CHECK(now >= last && even + 1 >= odd);
         me->net->ops->progress(me->net);
     }
-}
-
-static void should_show_signals_of_one_thread_in_their_order(void **state)
-{
-    (void)state;
-    run_lives(2, ordered_signals);
 }
 
 enum { ADDS = 1000, ADDERS = 2 };
@@ -252,7 +221,7 @@ static void add_to_another(member *me)
     put_flag(ep, DONE_AT(me->rank), 1);
 }
 
-static void race_atomics(member *me)
+LIFE_TEST(should_lose_no_atomic_in_a_race_with_the_owner_and_others, 1 + ADDERS)
 {
     pthread_t thread;
     if (me->rank != 0) add_to_another(me);
@@ -264,13 +233,7 @@ static void race_atomics(member *me)
     CHECK(hy_load_acquire(word) == UINT64_C(4) * ADDS * (uint64_t)(me->size - 1) + owners);
 }
 
-static void should_lose_no_atomic_in_a_race_with_the_owner_and_others(void **state)
-{
-    (void)state;
-    run_lives(1 + ADDERS, race_atomics);
-}
-
-static void change_words(member *me)
+LIFE_TEST(should_change_a_word_as_told, 2)
 {
     static const struct {
         hy_atomic what;
@@ -296,13 +259,7 @@ static void change_words(member *me)
     }
 }
 
-static void should_change_a_word_as_told(void **state)
-{
-    (void)state;
-    run_lives(2, change_words);
-}
-
-static void wake_a_sleeper(member *me)
+LIFE_TEST(should_ring_the_bell_of_a_sleeper_for_all_that_writes, 2)
 {
     uint64_t before;
     me->bell->sleepers = 1;
@@ -317,13 +274,7 @@ static void wake_a_sleeper(member *me)
     CHECK(me->bell->seq >= 3); /* it rings for answers, too */
 }
 
-static void should_ring_the_bell_of_a_sleeper_for_all_that_writes(void **state)
-{
-    (void)state;
-    run_lives(2, wake_a_sleeper);
-}
-
-static void name_addresses_outside(member *me)
+LIFE_TEST(should_refuse_addresses_outside_of_the_part, 2)
 {
     static const uint64_t bad[][2] = {{PART, 32},       {PART - 7, 32},
                                       {UINT64_MAX, 32}, {UINT64_MAX - 31, 32},
@@ -341,12 +292,6 @@ static void name_addresses_outside(member *me)
         CHECK(ep->ops->atomic(ep, bad[i][0] | 7, HY_ATOMIC_ADD, 1, 0, &before) ==
               HAYATE_ERR_CORRUPT);
     }
-}
-
-static void should_refuse_addresses_outside_of_the_part(void **state)
-{
-    (void)state;
-    run_lives(2, name_addresses_outside);
 }
 
 enum { THREADS = 3 };
@@ -371,7 +316,7 @@ static void *work_beside(void *argument)
     return NULL;
 }
 
-static void use_by_threads(member *me)
+LIFE_TEST(should_serve_threads_side_by_side, 2)
 {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -379,12 +324,6 @@ static void use_by_threads(member *me)
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     meet(me);
     CHECK(hy_load_acquire((_Atomic uint64_t *)(void *)(me->part + 256)) == THREADS * thread_turns);
-}
-
-static void should_serve_threads_side_by_side(void **state)
-{
-    (void)state;
-    run_lives(2, use_by_threads);
 }
 
 /* A rank may leave as soon as its calls have returned. */
@@ -406,39 +345,19 @@ static void go_at_once(member *me)
     leave(me);
 }
 
-static void should_deliver_what_a_rank_sent_before_it_left(void **state)
+TEST(should_deliver_what_a_rank_sent_before_it_left)
 {
-    (void)state;
     for (int i = 0; i < 10; i++) run_stories(2, go_at_once);
 }
 
-static void should_end_each_of_many_operations_that_are_under_way_at_once(void **state)
+TEST(should_end_each_of_many_operations_that_are_under_way_at_once)
 {
-    (void)state;
     run_lives(2, begin_many);
 }
 
-static void should_order_flags_and_signals_behind_puts_under_way(void **state)
+TEST(should_order_flags_and_signals_behind_puts_under_way)
 {
-    (void)state;
     run_lives(2, begin_in_order);
 }
-
-static const struct CMUnitTest path_tests[] = {
-    cmocka_unit_test(should_put_and_get_every_size_up_to_the_last_byte),
-    cmocka_unit_test(should_have_brought_and_fetched_all_that_was_started_when_flush_returns),
-    cmocka_unit_test(should_signal_payloads_of_every_length_and_touch_no_other_byte),
-    cmocka_unit_test(should_write_a_flag_and_touch_no_other_byte),
-    cmocka_unit_test(should_show_data_before_the_signal_flag_or_atomic_that_follows),
-    cmocka_unit_test(should_show_signals_of_one_thread_in_their_order),
-    cmocka_unit_test(should_lose_no_atomic_in_a_race_with_the_owner_and_others),
-    cmocka_unit_test(should_change_a_word_as_told),
-    cmocka_unit_test(should_ring_the_bell_of_a_sleeper_for_all_that_writes),
-    cmocka_unit_test(should_refuse_addresses_outside_of_the_part),
-    cmocka_unit_test(should_serve_threads_side_by_side),
-    cmocka_unit_test(should_end_each_of_many_operations_that_are_under_way_at_once),
-    cmocka_unit_test(should_order_flags_and_signals_behind_puts_under_way),
-    cmocka_unit_test(should_deliver_what_a_rank_sent_before_it_left),
-};
 
 #endif

@@ -46,7 +46,7 @@ static void dawdle(unsigned *seed)
 
 /* The first flag makes the connection. What comes while the progress thread arms must not be lost
  * either. */
-static void ping_pong(member *me)
+LIFE_TEST(should_lose_no_message_between_ranks_that_sleep, 2)
 {
     hy_ep *other = &me->eps[1 - me->rank];
     unsigned seed = 7 + (unsigned)me->rank;
@@ -65,7 +65,7 @@ static void tell_late(member *me)
     put_flag(&me->eps[1], FLAG_AT, 1);
 }
 
-static void sleep_first(member *me)
+LIFE_TEST(should_wake_who_sleeps_for_its_first_message, 2)
 {
     if (me->rank == 0) {
         tell_late(me);
@@ -80,7 +80,7 @@ static void sleep_first(member *me)
 }
 
 /* None of these writes says a word to the part's owner, whose processor the provider needs. */
-static void take_long_data(member *me)
+LIFE_TEST(should_take_long_data_asleep, 2)
 {
     static uint8_t data[LONG];
     hy_ep *other = &me->eps[1 - me->rank];
@@ -96,7 +96,7 @@ static void take_long_data(member *me)
 }
 
 /* By a lane of its own, and the end of it rings the bell as well. */
-static void fetch_asleep(member *me)
+LIFE_TEST(should_ring_for_the_end_of_what_a_sleeper_began, 2)
 {
     static _Atomic uint8_t data[LONG];
     hy_ep end;
@@ -114,35 +114,5 @@ static void fetch_asleep(member *me)
     while (hy_load_acquire(&me->bell->seq) == 0) sched_yield(); /* or it is over with SIGALRM */
     get_up(me);
 }
-
-static void should_wake_who_sleeps_for_its_first_message(void **state)
-{
-    (void)state;
-    run_lives(2, sleep_first);
-}
-
-static void should_lose_no_message_between_ranks_that_sleep(void **state)
-{
-    (void)state;
-    run_lives(2, ping_pong);
-}
-
-static void should_take_long_data_asleep(void **state)
-{
-    (void)state;
-    run_lives(2, take_long_data);
-}
-
-static void should_ring_for_the_end_of_what_a_sleeper_began(void **state)
-{
-    (void)state;
-    run_lives(2, fetch_asleep);
-}
-
-#define NET_WATCH_TESTS \
-    cmocka_unit_test(should_wake_who_sleeps_for_its_first_message), \
-        cmocka_unit_test(should_lose_no_message_between_ranks_that_sleep), \
-        cmocka_unit_test(should_take_long_data_asleep), \
-        cmocka_unit_test(should_ring_for_the_end_of_what_a_sleeper_began),
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef HY_TEST_FAR_FIXTURE_H
 #define HY_TEST_FAR_FIXTURE_H
 
+#include "base/test.h"
 #include "job/world_fixture.h"
 #include "net/fault/fault_path.h"
 
@@ -17,7 +18,6 @@ static fault_plan far_plan = {.seed = 1, .delay = 50};
 
 static inline int set_up_far(void **state)
 {
-    (void)state;
     w = (world){.size = 2};
     for (int i = 0; i < 2; i++) w.jobs[i] = world_job(UINT64_C(1) << 20);
     for (int i = 0; i < 2; i++) world_eps(&w, i);
@@ -38,7 +38,6 @@ static inline int set_up_far(void **state)
 
 static inline int tear_down_far(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) nets[i]->ops->close(nets[i]);
     world_close(&w);
     return 0;
@@ -50,7 +49,5 @@ static inline void settle(void)
     assert_int_equal(a->ep->ops->flush(a->ep), HAYATE_OK);
     assert_int_equal(b->ep->ops->flush(b->ep), HAYATE_OK);
 }
-
-#define FAR_TEST(name) cmocka_unit_test_setup_teardown(name, set_up_far, tear_down_far)
 
 #endif

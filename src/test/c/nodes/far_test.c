@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of several ranks of other nodes is named as the one that failed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,14 +31,12 @@ static bool made_up_has_left(hy_ep *ep)
 
 static void made_up_close(hy_net *net)
 {
-    (void)net;
 }
 
 static int begun, tested, progressed; /* calls */
 
 static int made_up_progress(hy_net *net)
 {
-    (void)net;
     progressed++;
     return 0;
 }
@@ -50,14 +44,12 @@ static int made_up_progress(hy_net *net)
 /* Nobody answers. */
 static int made_up_begin(hy_ep *ep, hy_path_op *op)
 {
-    (void)ep, (void)op;
     begun++;
     return HAYATE_IN_PROGRESS;
 }
 
 static int made_up_test(hy_ep *ep, hy_path_op *op)
 {
-    (void)ep, (void)op;
     tested++;
     return HAYATE_IN_PROGRESS;
 }
@@ -73,7 +65,6 @@ static hy_job *job;
 
 static int set_up(void **state)
 {
-    (void)state;
     size_t bytes = hy_control_size(RANKS, 1, 4096);
     hy_control *control = aligned_alloc(4096, bytes);
     job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
@@ -98,7 +89,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     hy_far_close(job);
     pthread_mutex_destroy(&job->lock);
     free(job->boot.control);
@@ -117,9 +107,8 @@ static void assert_named(int rank, const char *reason)
 
 /* ---- tests ---- */
 
-static void should_name_a_rank_that_is_silent(void **state)
+TEST(should_name_a_rank_that_is_silent)
 {
-    (void)state;
     assert_int_equal(hy_job_check_all(job), HAYATE_OK);
     gone[1] = true;
     assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
@@ -127,9 +116,8 @@ static void should_name_a_rank_that_is_silent(void **state)
 }
 
 /* The second one has ended because it had seen the first one fail. */
-static void should_name_the_rank_that_failed_first_however_it_is_learned(void **state)
+TEST(should_name_the_rank_that_failed_first_however_it_is_learned)
 {
-    (void)state;
     hy_far_lost(job, 2, HY_RANK_DEAD);
     assert_named(2, "on another node, has ended");
     gone[1] = true;
@@ -138,18 +126,16 @@ static void should_name_the_rank_that_failed_first_however_it_is_learned(void **
     assert_named(2, "on another node, has ended");
 }
 
-static void should_name_the_rank_seen_first_if_others_fail_after_it(void **state)
+TEST(should_name_the_rank_seen_first_if_others_fail_after_it)
 {
-    (void)state;
     gone[2] = true;
     assert_int_equal(hy_far_check(job, 2), HAYATE_ERR_PEER_FAILED);
     hy_far_lost(job, 1, HY_RANK_DEAD);
     assert_named(2, "it is silent");
 }
 
-static void should_not_take_leaving_for_a_failure(void **state)
+TEST(should_not_take_leaving_for_a_failure)
 {
-    (void)state;
     gone[1] = left[1] = true;
     assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hy_job_check_all(job), HAYATE_OK);
@@ -158,9 +144,8 @@ static void should_not_take_leaving_for_a_failure(void **state)
 }
 
 /* A test of an operation tells other nodes, too, and must not wait for them. */
-static void should_not_wait_for_notices_that_nobody_answers(void **state)
+TEST(should_not_wait_for_notices_that_nobody_answers)
 {
-    (void)state;
     begun = tested = progressed = 0;
     hy_far_lost(job, 2, HY_RANK_DEAD);
     for (int i = 0; i < 3; i++) {
@@ -172,16 +157,8 @@ static void should_not_wait_for_notices_that_nobody_answers(void **state)
     assert_int_equal(progressed, 0);
 }
 
-#define FAR_UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        FAR_UNIT(should_name_a_rank_that_is_silent),
-        FAR_UNIT(should_name_the_rank_that_failed_first_however_it_is_learned),
-        FAR_UNIT(should_name_the_rank_seen_first_if_others_fail_after_it),
-        FAR_UNIT(should_not_take_leaving_for_a_failure),
-        FAR_UNIT(should_not_wait_for_notices_that_nobody_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

@@ -3,6 +3,7 @@
 /* Ranks of several nodes that meet. */
 #include <stdbool.h>
 
+#include "base/test.h"
 #include "boot/launched_fixture.h"
 
 #define MOST_JOBS 4
@@ -29,9 +30,8 @@ static void all_meet(const char *hosts, int n)
     }
 }
 
-static void should_bring_every_record_to_every_rank(void **state)
+TEST(should_bring_every_record_to_every_rank)
 {
-    (void)state;
     launched_need(HYDRA_PROBE);
     all_meet("a:1,b:3", 4);
     all_meet("a,b,c,d,e", 5);
@@ -86,48 +86,37 @@ static void tell_all_of(const char *how, const loss *jobs, int count, const char
 #define LOST ": code -5, peer "
 
 /* First ranks of their nodes and others, the node's only one among them. */
-static void should_tell_all_ranks_that_one_is_lost(void **state)
+TEST(should_tell_all_ranks_that_one_is_lost)
 {
     static const loss jobs[] = {
         {"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}, {"a,b,c,d,e", 5, 2, 2}, {"a,b,c", 8, 3, 3}};
-    (void)state;
     tell_all_of("die", jobs, 4, LOST);
 }
 
 /* Ranks of whose end nobody is left to tell do not keep the others from each other. */
-static void should_wait_only_once_for_nodes_that_are_gone(void **state)
+TEST(should_wait_only_once_for_nodes_that_are_gone)
 {
     static const loss jobs[] = {{"a:2,b:1,c:4", 7, 2, 6}, {"a:1,b:3,c:3", 7, 1, 6}};
-    (void)state;
     tell_all_of("fall", jobs, 2, LOST);
 }
 
 /* Those of its node, and those that have never talked to it. */
-static void should_tell_all_ranks_that_wait_for_nobody_in_particular(void **state)
+TEST(should_tell_all_ranks_that_wait_for_nobody_in_particular)
 {
     static const loss jobs[] = {
         {"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}, {"a:2,b:2,c:2,d:1", 7, 3, 3}};
-    (void)state;
     tell_all_of("news", jobs, 3, LOST);
 }
 
 /* The first of its node, and one that nobody of the other node has talked to before. */
-static void should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on(void **state)
+TEST(should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on)
 {
     static const loss jobs[] = {{"a:2,b:2", 4, 0, 0}, {"a:2,b:2", 4, 3, 3}};
-    (void)state;
     tell_all_of("leave", jobs, 2, " of 4 has met");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_bring_every_record_to_every_rank),
-        cmocka_unit_test(should_tell_all_ranks_that_one_is_lost),
-        cmocka_unit_test(should_wait_only_once_for_nodes_that_are_gone),
-        cmocka_unit_test(should_tell_all_ranks_that_wait_for_nobody_in_particular),
-        cmocka_unit_test(should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

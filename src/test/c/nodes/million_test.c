@@ -4,13 +4,9 @@
  * asks the launcher. Each is a forked child, as a process can be a rank once only; it prints its
  * figures, which docs/guide/nodes.md has.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <sys/wait.h>
 #include <time.h>
@@ -166,9 +162,8 @@ static int rounds_of(int nodes)
 
 static const int sizes[] = {10000, 100000, 1000000};
 
-static void should_keep_few_bytes_of_ranks_that_it_never_talks_to(void **state)
+TEST(should_keep_few_bytes_of_ranks_that_it_never_talks_to)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         report r = join_a_job_of(sizes[i]);
         assert_in_range(r.end.own - r.before.own, 0, 1024 + WITH_SHADOW * 65536L);
@@ -177,9 +172,8 @@ static void should_keep_few_bytes_of_ranks_that_it_never_talks_to(void **state)
 }
 
 /* One address for each that it meets, one text for each round of the choice of the network. */
-static void should_ask_the_launcher_about_those_alone_that_it_meets(void **state)
+TEST(should_ask_the_launcher_about_those_alone_that_it_meets)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         report r = join_a_job_of(sizes[i]);
         int rounds = rounds_of(sizes[i]);
@@ -189,25 +183,22 @@ static void should_ask_the_launcher_about_those_alone_that_it_meets(void **state
     }
 }
 
-static void should_ask_for_the_address_of_a_far_rank_once(void **state)
+TEST(should_ask_for_the_address_of_a_far_rank_once)
 {
-    (void)state;
     report r = join_a_job_of(1000000);
     assert_int_equal(r.first_use, 1);
     assert_int_equal(r.further_uses, 0);
 }
 
-static void should_meet_and_see_the_records_of_a_million_ranks(void **state)
+TEST(should_meet_and_see_the_records_of_a_million_ranks)
 {
-    (void)state;
     report r = join_a_job_of(1000000);
     assert_true(r.same_record);
     assert_true(r.lives);
 }
 
-static void should_keep_memory_for_partners_not_for_ranks(void **state)
+TEST(should_keep_memory_for_partners_not_for_ranks)
 {
-    (void)state;
     talks = 100;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         report r = join_a_job_of(sizes[i]);
@@ -223,15 +214,8 @@ static void should_keep_memory_for_partners_not_for_ranks(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_keep_few_bytes_of_ranks_that_it_never_talks_to),
-        cmocka_unit_test(should_ask_the_launcher_about_those_alone_that_it_meets),
-        cmocka_unit_test(should_ask_for_the_address_of_a_far_rank_once),
-        cmocka_unit_test(should_keep_memory_for_partners_not_for_ranks),
-        cmocka_unit_test(should_meet_and_see_the_records_of_a_million_ranks),
-    };
     unsetenv("PMIX_NAMESPACE");
     unsetenv("HAYATE_BOOT_FD");
     unsetenv("HAYATE_NET");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

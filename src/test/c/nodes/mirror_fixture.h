@@ -74,7 +74,6 @@ static inline int mirror_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint
                                 uint64_t expected, uint64_t *before)
 {
     int rc = mirror_use(ep);
-    (void)what, (void)expected;
     if (!rc)
         *before = __atomic_fetch_add((uint64_t *)(void *)mirror_at(remote), operand,
                                      __ATOMIC_SEQ_CST);
@@ -83,7 +82,6 @@ static inline int mirror_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint
 
 static inline int mirror_flush(hy_ep *ep)
 {
-    (void)ep;
     return HAYATE_OK;
 }
 
@@ -104,7 +102,6 @@ static inline int mirror_open(const hy_net_attr *attr, hy_net **net);
 
 static inline void mirror_address(const hy_net *net, void *address, size_t *len)
 {
-    (void)net;
     *len = 64;
     memset(address, 7, *len);
 }
@@ -120,18 +117,15 @@ static inline void mirror_attach(hy_net *net, hy_ep *ep, int rank, int lane)
 
 static inline int mirror_progress(hy_net *net)
 {
-    (void)net;
     return 0;
 }
 
 static inline void mirror_leave(hy_net *net)
 {
-    (void)net;
 }
 
 static inline void mirror_close(hy_net *net)
 {
-    (void)net;
     hy_sparse_close(&mirror_net.known.entries);
 }
 

@@ -2,12 +2,7 @@
 /* tsan */
 /* Nodes that agree on a network: threads, a rank each, with a launcher that is a table. What each
  * can use is made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -47,7 +42,6 @@ static int probe_third(void)
 
 static void address(const hy_net *net, void *bytes, size_t *len)
 {
-    (void)net, (void)bytes;
     *len = 0;
 }
 
@@ -142,7 +136,6 @@ static bool find(int rank, const char *name, char *text, size_t room)
 /* As all launchers, it waits until the text is there. */
 static int look_up(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
-    (void)boot;
     while (!find(rank, name, text, room)) sched_yield();
     return HAYATE_OK;
 }
@@ -194,10 +187,9 @@ static void meet(node *all, int nodes, const unsigned *can)
     for (int i = 0; i < nodes; i++) pthread_join(threads[i], NULL);
 }
 
-static void should_take_the_first_that_all_nodes_can_use(void **state)
+TEST(should_take_the_first_that_all_nodes_can_use)
 {
     node all[2];
-    (void)state;
     meet(all, 2, (const unsigned[]){7, 7});
     for (int i = 0; i < 2; i++) {
         assert_int_equal(all[i].rc, HAYATE_OK);
@@ -206,10 +198,9 @@ static void should_take_the_first_that_all_nodes_can_use(void **state)
     }
 }
 
-static void should_fall_back_to_what_all_have_and_say_why(void **state)
+TEST(should_fall_back_to_what_all_have_and_say_why)
 {
     node all[3];
-    (void)state;
     meet(all, 3, (const unsigned[]){6, 7, 6});
     for (int i = 0; i < 3; i++) {
         assert_int_equal(all[i].rc, HAYATE_OK);
@@ -219,10 +210,9 @@ static void should_fall_back_to_what_all_have_and_say_why(void **state)
     assert_non_null(strstr(all[1].why, "not all can use first"));
 }
 
-static void should_do_as_it_is_told(void **state)
+TEST(should_do_as_it_is_told)
 {
     node all[2];
-    (void)state;
     setenv("HAYATE_NET", "third", 1);
     meet(all, 2, (const unsigned[]){7, 7});
     assert_string_equal(all[0].net->ops->name, "third");
@@ -236,11 +226,10 @@ static void should_do_as_it_is_told(void **state)
 }
 
 /* However many nodes, and whatever they can use: all take the same, or none takes any. */
-static void should_agree_with_any_number_of_nodes(void **state)
+TEST(should_agree_with_any_number_of_nodes)
 {
     node all[MOST];
     unsigned can[MOST], seed = 11;
-    (void)state;
     for (int round = 0; round < 300; round++) {
         int nodes = 2 + rand_r(&seed) % (MOST - 1);
         unsigned common = 7, missing = (unsigned)rand_r(&seed) % 8;
@@ -265,11 +254,10 @@ static bool admits(const node *n, int rank)
     return memcmp(&more, &n->admitted, sizeof more) == 0;
 }
 
-static void should_tell_all_nodes_the_addresses_of_all(void **state)
+TEST(should_tell_all_nodes_the_addresses_of_all)
 {
     node all[MOST];
     unsigned can[MOST];
-    (void)state;
     for (int i = 0; i < MOST; i++) can[i] = 7;
     for (int nodes = 2; nodes <= MOST; nodes++) {
         meet(all, nodes, can);
@@ -281,13 +269,6 @@ static void should_tell_all_nodes_the_addresses_of_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_the_first_that_all_nodes_can_use),
-        cmocka_unit_test(should_fall_back_to_what_all_have_and_say_why),
-        cmocka_unit_test(should_do_as_it_is_told),
-        cmocka_unit_test(should_agree_with_any_number_of_nodes),
-        cmocka_unit_test(should_tell_all_nodes_the_addresses_of_all),
-    };
     hy_network_rows = rows;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

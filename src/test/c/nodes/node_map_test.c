@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nodes/node_map.h"
 
@@ -35,7 +31,6 @@ static void lay_out(const int32_t *node_of)
 
 static int set_up(void **state)
 {
-    (void)state;
     size_t bytes = hy_control_size(RANKS, 2, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
@@ -50,7 +45,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(control);
     return 0;
 }
@@ -74,9 +68,8 @@ static void compare(const int32_t *node_of)
     }
 }
 
-static void should_list_the_ranks_of_each_node(void **state)
+TEST(should_list_the_ranks_of_each_node)
 {
-    (void)state;
     compare(cyclic);
     assert_null(job.layout.list);
     compare(irregular);
@@ -85,37 +78,32 @@ static void should_list_the_ranks_of_each_node(void **state)
 
 static void is_corrupt(const char *why)
 {
-    assert_int_equal(hy_node_map_open(&job), HAYATE_ERR_CORRUPT);
-    assert_non_null(strstr(hayate_error(), why));
+    assert_refused(hy_node_map_open(&job), HAYATE_ERR_CORRUPT, why);
 }
 
-static void should_refuse_a_rank_on_a_node_that_is_not_there(void **state)
+TEST(should_refuse_a_rank_on_a_node_that_is_not_there)
 {
-    (void)state;
     lay_out(irregular);
     const uint32_t entry = NODES << control->layout.shift; /* of 3 bytes */
     memcpy((uint8_t *)list() + 3 * 4, &entry, 3);
     is_corrupt("the segment places rank 4 on node 3 of 3");
 }
 
-static void should_refuse_a_node_without_ranks(void **state)
+TEST(should_refuse_a_node_without_ranks)
 {
-    (void)state;
     control->layout.by_node = hy_deal_make(RANKS, NODES, 4, 0);
     is_corrupt("the segment places 0 ranks on node 2");
 }
 
-static void should_refuse_another_first_rank(void **state)
+TEST(should_refuse_another_first_rank)
 {
-    (void)state;
     control->leader = 4;
     is_corrupt("the segment gives rank 4 as the first of node 1");
 }
 
 /* The rule is this process's own; the list in the segment is not. */
-static void should_stay_in_the_job_when_the_list_changes_later(void **state)
+TEST(should_stay_in_the_job_when_the_list_changes_later)
 {
-    (void)state;
     compare(irregular);
     for (size_t i = 0; i < hy_layout_bytes(&control->layout) / 4; i++) list()[i] = UINT32_MAX;
     control->layout.by_node.count = UINT32_MAX;
@@ -128,14 +116,6 @@ static void should_stay_in_the_job_when_the_list_changes_later(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_list_the_ranks_of_each_node, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_a_rank_on_a_node_that_is_not_there, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_a_node_without_ranks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_refuse_another_first_rank, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_stay_in_the_job_when_the_list_changes_later, set_up,
-                                        tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

@@ -59,16 +59,14 @@ static void run_mapped(story tell_story)
     for (int i = 0; i < 2; i++) munmap(parts[i], PART);
 }
 
-static void should_end_them_over_mapped_memory(void **state)
+TEST(should_end_them_over_mapped_memory)
 {
-    (void)state;
     run_mapped(over_mapped);
 }
 
-static void should_end_them_over_single_copies(void **state)
+TEST(should_end_them_over_single_copies)
 {
     static const hy_path_ops *const rows[] = {&hy_path_direct, &hy_path_cma};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         op_row = rows[i];
         if (op_row->probe() == HAYATE_OK) run_mapped(over_mapped);
@@ -76,21 +74,19 @@ static void should_end_them_over_single_copies(void **state)
     op_row = NULL;
 }
 
-static void should_end_them_over_a_network_that_is_late(void **state)
+TEST(should_end_them_over_a_network_that_is_late)
 {
-    (void)state;
     run_mapped(over_fault);
 }
 
-static void should_order_flags_behind_puts_under_way_on_a_late_network(void **state)
+TEST(should_order_flags_behind_puts_under_way_on_a_late_network)
 {
-    (void)state;
     run_mapped(over_fault_in_order);
 }
 
 /* ---- verbs ---- */
 
-static void begin_many_and_leave(member *me)
+THREADS_TEST(should_end_them_over_verbs, 2)
 {
     join(me);
     begin_many(me);
@@ -100,15 +96,9 @@ static void begin_many_and_leave(member *me)
     leave(me);
 }
 
-static void should_end_them_over_verbs(void **state)
-{
-    (void)state;
-    run_threads(2, begin_many_and_leave);
-}
-
 /* Once it is connected rank 1 looks at nothing until the connection is broken, and answers nothing
  * then. */
-static void break_under_way(member *me)
+THREADS_TEST(should_fail_those_under_way_when_their_connection_breaks, 2)
 {
     static uint8_t data[100000];
     uint64_t before = 77;
@@ -148,28 +138,11 @@ static void break_under_way(member *me)
     leave(me);
 }
 
-static void should_fail_those_under_way_when_their_connection_breaks(void **state)
-{
-    (void)state;
-    run_threads(2, break_under_way);
-}
-
 int main(void)
 {
-    const struct CMUnitTest here[] = {
-        cmocka_unit_test(should_end_them_over_mapped_memory),
-        cmocka_unit_test(should_end_them_over_single_copies),
-        cmocka_unit_test(should_end_them_over_a_network_that_is_late),
-        cmocka_unit_test(should_order_flags_behind_puts_under_way_on_a_late_network),
-    };
-    const struct CMUnitTest verbs[] = {
-        cmocka_unit_test(should_end_them_over_verbs),
-        cmocka_unit_test(should_fail_those_under_way_when_their_connection_breaks),
-    };
-    int failures = cmocka_run_group_tests(here, NULL, NULL);
     tested = &hy_net_verbs;
     hy_net_progress_ms = -1;
     use_loop();
     alarm(300);
-    return failures + cmocka_run_group_tests_name("verbs", verbs, NULL, NULL);
+    return tests_run();
 }

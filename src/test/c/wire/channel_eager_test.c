@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* tsan */
+#include "base/test.h"
 #include "wire/channel_fixture.h"
 
 #define BYTES UINT64_C(4096) /* of an eager buffer */
 
-static void should_use_the_eager_buffer_that_was_freed_last(void **state)
+TEST(should_use_the_eager_buffer_that_was_freed_last)
 {
-    (void)state;
     uint8_t *first = post_eager(a, 4096, 1);
     take_eager(b, 4096, 1);
     must_post(b, 0); /* carries the acknowledgement */
@@ -16,9 +16,8 @@ static void should_use_the_eager_buffer_that_was_freed_last(void **state)
     take_eager(b, 100, 2);
 }
 
-static void should_not_reuse_an_eager_buffer_before_it_is_acknowledged(void **state)
+TEST(should_not_reuse_an_eager_buffer_before_it_is_acknowledged)
 {
-    (void)state;
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < HY_CHANNEL_DEPTH; i++) post_eager(a, 1000, (uint8_t)(round * 16 + i));
         assert_false(hy_channel_room(a));
@@ -27,9 +26,8 @@ static void should_not_reuse_an_eager_buffer_before_it_is_acknowledged(void **st
     assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
 }
 
-static void should_mix_eager_and_inline_messages(void **state)
+TEST(should_mix_eager_and_inline_messages)
 {
-    (void)state;
     unsigned seed = 3;
     uint8_t fills[HY_CHANNEL_DEPTH];
     bool eager[HY_CHANNEL_DEPTH];
@@ -50,9 +48,8 @@ static void should_mix_eager_and_inline_messages(void **state)
     assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
 }
 
-static void should_give_eager_buffers_back_when_closed(void **state)
+TEST(should_give_eager_buffers_back_when_closed)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) post_eager(a, 64, 1);
     for (int i = 0; i < 5; i++) take_eager(b, 64, 1);
     must_post(b, 1);
@@ -62,9 +59,8 @@ static void should_give_eager_buffers_back_when_closed(void **state)
     assert_int_equal(w.jobs[0]->heap.used, 0);
 }
 
-static void should_say_so_when_the_heap_has_no_room_and_go_on_later(void **state)
+TEST(should_say_so_when_the_heap_has_no_room_and_go_on_later)
 {
-    (void)state;
     void *all = hy_job_alloc(w.jobs[0], HEAP);
     assert_non_null(all);
     assert_true(hy_channel_room(a));
@@ -79,9 +75,8 @@ static void should_say_so_when_the_heap_has_no_room_and_go_on_later(void **state
 
 /* ---- what no correct peer writes ---- */
 
-static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **state)
+TEST(should_refuse_an_eager_payload_outside_of_the_peers_memory)
 {
-    (void)state;
     uint64_t part = w.jobs[0]->part_bytes;
     const hy_descriptor bad[] = {
         {.offset = part, .len = 1},
@@ -137,9 +132,8 @@ static void ping_pong(int messages)
     for (int i = 0; i < messages; i++) burst(1);
 }
 
-static void should_give_back_what_only_a_burst_needed(void **state)
+TEST(should_give_back_what_only_a_burst_needed)
 {
-    (void)state;
     burst(HY_CHANNEL_DEPTH);
     assert_int_equal(used(), HY_CHANNEL_DEPTH * BYTES);
     ping_pong(128);
@@ -150,9 +144,8 @@ static void should_give_back_what_only_a_burst_needed(void **state)
 
 /* The test holds the lock of the heap, in a way that tells whether anybody else took it: then it is
  * not ours any more. */
-static void should_not_touch_the_heap_in_a_steady_state(void **state)
+TEST(should_not_touch_the_heap_in_a_steady_state)
 {
-    (void)state;
     pthread_mutex_t *lock = &w.jobs[0]->lock;
     pthread_mutexattr_t checked;
     pthread_mutexattr_init(&checked);
@@ -169,9 +162,8 @@ static void should_not_touch_the_heap_in_a_steady_state(void **state)
     pthread_mutexattr_destroy(&checked);
 }
 
-static void should_keep_what_every_window_needs(void **state)
+TEST(should_keep_what_every_window_needs)
 {
-    (void)state;
     burst(8);
     for (int i = 0; i < 100; i++) {
         ping_pong(30);
@@ -183,9 +175,8 @@ static void should_keep_what_every_window_needs(void **state)
 
 /* The bursts come more seldom than a window is long: first they are not remembered, then they are.
  */
-static void should_learn_to_keep_what_it_needs_again_and_again(void **state)
+TEST(should_learn_to_keep_what_it_needs_again_and_again)
 {
-    (void)state;
     int shrunk = 0, last = 0;
     for (int round = 1; round <= 40; round++) {
         burst(HY_CHANNEL_DEPTH);
@@ -199,9 +190,8 @@ static void should_learn_to_keep_what_it_needs_again_and_again(void **state)
     assert_in_range(last, 3, 15);
 }
 
-static void should_give_back_when_asked_what_nobody_waits_for(void **state)
+TEST(should_give_back_when_asked_what_nobody_waits_for)
 {
-    (void)state;
     for (int i = 0; i < 9; i++) post_eager(a, 300, (uint8_t)i);
     for (int i = 0; i < 5; i++) take_eager(b, 300, (uint8_t)i);
     answer();
@@ -221,9 +211,8 @@ static void should_give_back_when_asked_what_nobody_waits_for(void **state)
     assert_int_equal(used(), 3 * BYTES);
 }
 
-static void should_know_of_acknowledgements_that_nobody_received(void **state)
+TEST(should_know_of_acknowledgements_that_nobody_received)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) post_eager(a, 300, 1);
     for (int i = 0; i < 3; i++) take_eager(b, 300, 1);
     must_post(b, 0);
@@ -231,9 +220,8 @@ static void should_know_of_acknowledgements_that_nobody_received(void **state)
     must_take(a, 0);
 }
 
-static void should_tell_how_much_is_held_at_any_time(void **state)
+TEST(should_tell_how_much_is_held_at_any_time)
 {
-    (void)state;
     unsigned seed = 5;
     for (int i = 0; i < 5000; i++) {
         burst(rand_r(&seed) % 8 ? 1 : 1 + (int)((unsigned)rand_r(&seed) % HY_CHANNEL_DEPTH));
@@ -247,9 +235,8 @@ static void should_tell_how_much_is_held_at_any_time(void **state)
     take_eager(b, 300, 1);
 }
 
-static void should_be_refused_for_longer_than_a_window_and_go_on(void **state)
+TEST(should_be_refused_for_longer_than_a_window_and_go_on)
 {
-    (void)state;
     void *all = hy_job_alloc(w.jobs[0], HEAP);
     for (int i = 0; i < 200; i++) assert_null(hy_channel_eager_buffer(a));
     assert_int_equal(held(), 0);
@@ -259,9 +246,8 @@ static void should_be_refused_for_longer_than_a_window_and_go_on(void **state)
 }
 
 /* What has come with messages that nobody has received yet is enough for the next one. */
-static void should_look_for_acknowledgements_when_the_heap_is_full(void **state)
+TEST(should_look_for_acknowledgements_when_the_heap_is_full)
 {
-    (void)state;
     burst(1);
     void *rest = hy_job_alloc(w.jobs[0], HEAP - BYTES);
     assert_non_null(rest);
@@ -275,9 +261,8 @@ static void should_look_for_acknowledgements_when_the_heap_is_full(void **state)
 }
 
 /* Whoever had a buffer too early, or twice, would see another message's bytes. */
-static void should_carry_all_while_it_grows_and_shrinks_at_random(void **state)
+TEST(should_carry_all_while_it_grows_and_shrinks_at_random)
 {
-    (void)state;
     unsigned seed = 9;
     uint8_t fills[HY_CHANNEL_DEPTH];
     uint32_t sent = 0, taken = 0;
@@ -299,23 +284,6 @@ static void should_carry_all_while_it_grows_and_shrinks_at_random(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_use_the_eager_buffer_that_was_freed_last),
-        TEST(should_not_reuse_an_eager_buffer_before_it_is_acknowledged),
-        TEST(should_mix_eager_and_inline_messages),
-        TEST(should_give_eager_buffers_back_when_closed),
-        TEST(should_say_so_when_the_heap_has_no_room_and_go_on_later),
-        TEST(should_refuse_an_eager_payload_outside_of_the_peers_memory),
-        TEST(should_give_back_what_only_a_burst_needed),
-        TEST(should_not_touch_the_heap_in_a_steady_state),
-        TEST(should_keep_what_every_window_needs),
-        TEST(should_learn_to_keep_what_it_needs_again_and_again),
-        TEST(should_give_back_when_asked_what_nobody_waits_for),
-        TEST(should_know_of_acknowledgements_that_nobody_received),
-        TEST(should_tell_how_much_is_held_at_any_time),
-        TEST(should_be_refused_for_longer_than_a_window_and_go_on),
-        TEST(should_look_for_acknowledgements_when_the_heap_is_full),
-        TEST(should_carry_all_while_it_grows_and_shrinks_at_random),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

@@ -27,9 +27,8 @@ static int take(hy_channel *end, size_t len, uint8_t fill)
     return hy_head_kind(head);
 }
 
-static void should_fetch_the_first_eager_message_and_put_the_others(void **state)
+TEST(should_fetch_the_first_eager_message_and_put_the_others)
 {
-    (void)state;
     for (int i = 0; i < 40; i++) {
         assert_true(hy_channel_room(a));
         assert_int_equal(post(a, 1000, (uint8_t)i), HAYATE_OK);
@@ -40,9 +39,8 @@ static void should_fetch_the_first_eager_message_and_put_the_others(void **state
 }
 
 /* Whatever arrives first: payloads are there when their slots are, and none is overwritten. */
-static void should_carry_messages_that_arrive_in_disorder(void **state)
+TEST(should_carry_messages_that_arrive_in_disorder)
 {
-    (void)state;
     unsigned seed = 7;
     int sent = 0, taken = 0, bounced = 0;
     while (taken < 20000) {
@@ -61,9 +59,8 @@ static void should_carry_messages_that_arrive_in_disorder(void **state)
     assert_true(bounced > 19000);
 }
 
-static void should_do_without_a_bounce_when_the_heap_is_full(void **state)
+TEST(should_do_without_a_bounce_when_the_heap_is_full)
 {
-    (void)state;
     hy_job *job = w.jobs[1];
     while (hy_heap_longest(&job->heap) > 0)
         assert_non_null(hy_job_alloc(job, hy_heap_longest(&job->heap)));
@@ -76,11 +73,10 @@ static void should_do_without_a_bounce_when_the_heap_is_full(void **state)
     }
 }
 
-static void should_refuse_a_bounce_outside_of_the_peers_memory(void **state)
+TEST(should_refuse_a_bounce_outside_of_the_peers_memory)
 {
     const uint64_t part = w.jobs[1]->part_bytes;
     const uint64_t bad[] = {part, part - 65535, UINT64_MAX, UINT64_MAX - 65535};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         a->match->bounce = bad[i];
         assert_int_equal(post(a, 100, 1), HAYATE_ERR_CORRUPT);
@@ -90,13 +86,12 @@ static void should_refuse_a_bounce_outside_of_the_peers_memory(void **state)
     assert_int_equal(post(a, 100, 1), HAYATE_OK);
 }
 
-static void should_refuse_a_landed_message_without_a_bounce(void **state)
+TEST(should_refuse_a_landed_message_without_a_bounce)
 {
     const hy_descriptor descriptor = {.offset = 0, .len = 10};
     const uint8_t *payload;
     hy_slot slot = {0};
     size_t len;
-    (void)state;
     memcpy(slot.payload, &descriptor, sizeof descriptor);
     uint64_t head = (uint64_t)HY_KIND_BOUNCE << 48 | 1;
     assert_int_equal(hy_channel_eager_payload(b, &slot, head, &payload, &len), HAYATE_ERR_CORRUPT);
@@ -106,9 +101,8 @@ static void should_refuse_a_landed_message_without_a_bounce(void **state)
                      HAYATE_ERR_CORRUPT);
 }
 
-static void should_keep_no_buffer_for_messages_that_could_not_be_posted(void **state)
+TEST(should_keep_no_buffer_for_messages_that_could_not_be_posted)
 {
-    (void)state;
     assert_int_equal(post(a, 100, 1), HAYATE_OK);
     settle();
     assert_int_equal(take(b, 100, 1), HY_KIND_EAGER);
@@ -123,9 +117,8 @@ static void should_keep_no_buffer_for_messages_that_could_not_be_posted(void **s
 }
 
 /* The memory is the peer's to write until all have met. */
-static void should_give_the_bounce_back_late(void **state)
+TEST(should_give_the_bounce_back_late)
 {
-    (void)state;
     assert_int_equal(post(a, 100, 1), HAYATE_OK);
     settle();
     assert_int_equal(take(b, 100, 1), HY_KIND_EAGER);
@@ -138,9 +131,8 @@ static void should_give_the_bounce_back_late(void **state)
     assert_int_equal(w.jobs[1]->heap.used, 0);
 }
 
-static void should_never_lend_to_a_far_peer(void **state)
+TEST(should_never_lend_to_a_far_peer)
 {
-    (void)state;
     w.jobs[0]->policy.spins = 4096;
     for (uint32_t i = 1; i < 10; i++) {
         a->received = i;
@@ -151,15 +143,6 @@ static void should_never_lend_to_a_far_peer(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        FAR_TEST(should_fetch_the_first_eager_message_and_put_the_others),
-        FAR_TEST(should_carry_messages_that_arrive_in_disorder),
-        FAR_TEST(should_do_without_a_bounce_when_the_heap_is_full),
-        FAR_TEST(should_refuse_a_bounce_outside_of_the_peers_memory),
-        FAR_TEST(should_refuse_a_landed_message_without_a_bounce),
-        FAR_TEST(should_keep_no_buffer_for_messages_that_could_not_be_posted),
-        FAR_TEST(should_give_the_bounce_back_late),
-        FAR_TEST(should_never_lend_to_a_far_peer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up_far, tear_down_far);
+    return tests_run();
 }

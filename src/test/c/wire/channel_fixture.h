@@ -15,7 +15,6 @@ static hy_channel *a, *b;
 
 static inline int set_up(void **state)
 {
-    (void)state;
     world_open(&w, 2, HEAP);
     a = &w.groups[0].channels[1];
     b = &w.groups[1].channels[0];
@@ -24,7 +23,6 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     world_close(&w);
     return 0;
 }
@@ -92,7 +90,5 @@ static inline void take_eager(hy_channel *end, size_t len, uint8_t fill)
     for (size_t i = 0; i < len; i++) assert_int_equal(payload[i], fill);
     hy_channel_take(end, head);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 #endif

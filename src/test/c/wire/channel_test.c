@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* tsan */
+#include "base/test.h"
 #include "wire/channel_fixture.h"
 
 #include <sched.h>
 
-static void should_carry_payloads_of_every_length(void **state)
+TEST(should_carry_payloads_of_every_length)
 {
-    (void)state;
     for (size_t len = 0; len <= HY_SLOT_PAYLOAD; len++) {
         uint8_t data[HY_SLOT_PAYLOAD];
         uint64_t head;
@@ -23,9 +23,8 @@ static void should_carry_payloads_of_every_length(void **state)
     }
 }
 
-static void should_stop_when_the_ring_is_full_and_go_on_in_order(void **state)
+TEST(should_stop_when_the_ring_is_full_and_go_on_in_order)
 {
-    (void)state;
     uint64_t sent = 0, taken = 0;
     for (int round = 0; round < 50; round++) {
         while (post(a, sent)) sent++;
@@ -35,18 +34,16 @@ static void should_stop_when_the_ring_is_full_and_go_on_in_order(void **state)
     assert_int_equal(w.jobs[1]->part[0], 0);
 }
 
-static void should_not_post_past_the_depth(void **state)
+TEST(should_not_post_past_the_depth)
 {
-    (void)state;
     for (uint64_t i = 0; i < HY_CHANNEL_DEPTH; i++) must_post(a, i);
     assert_false(post(a, 99));
     for (uint64_t i = 0; i < HY_CHANNEL_DEPTH; i++) must_take(b, i);
     assert_false(take(b, &(uint64_t){0}));
 }
 
-static void should_go_on_both_ways_after_a_long_one_way_stretch(void **state)
+TEST(should_go_on_both_ways_after_a_long_one_way_stretch)
 {
-    (void)state;
     for (uint64_t i = 0; i < 100; i++) {
         must_post(a, i);
         must_take(b, i);
@@ -59,9 +56,8 @@ static void should_go_on_both_ways_after_a_long_one_way_stretch(void **state)
     }
 }
 
-static void should_find_acknowledgements_in_messages_that_nobody_received(void **state)
+TEST(should_find_acknowledgements_in_messages_that_nobody_received)
 {
-    (void)state;
     for (uint64_t i = 0; i < HY_CHANNEL_DEPTH - 1; i++) {
         must_post(a, i);
         must_take(b, i);
@@ -78,9 +74,8 @@ static void should_find_acknowledgements_in_messages_that_nobody_received(void *
 }
 
 /* The number of acknowledgement in a slot has 16 bits: an old one must not be taken for a new. */
-static void should_not_believe_an_acknowledgement_that_lies_long_behind(void **state)
+TEST(should_not_believe_an_acknowledgement_that_lies_long_behind)
 {
-    (void)state;
     must_post(a, 0);
     must_take(b, 0);
     must_post(b, 5);
@@ -102,9 +97,8 @@ static void should_not_believe_an_acknowledgement_that_lies_long_behind(void **s
     }
 }
 
-static void should_count_past_the_end_of_32_bits(void **state)
+TEST(should_count_past_the_end_of_32_bits)
 {
-    (void)state;
     static const uint32_t starts[] = {UINT32_MAX, UINT32_MAX - 3, UINT32_MAX - 40, 65500};
     for (size_t s = 0; s < 4; s++) {
         tear_down(state);
@@ -128,9 +122,8 @@ static void should_count_past_the_end_of_32_bits(void **state)
 }
 
 /* Random traffic; whatever one end can see, the other has posted, and nobody starves. */
-static void should_keep_order_and_never_starve_under_random_traffic(void **state)
+TEST(should_keep_order_and_never_starve_under_random_traffic)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 12; seed++) {
         unsigned next = seed;
         uint64_t sent[2] = {0}, taken[2] = {0};
@@ -156,9 +149,8 @@ static void should_keep_order_and_never_starve_under_random_traffic(void **state
     }
 }
 
-static void should_wait_on_while_the_head_is_not_that_of_the_next_message(void **state)
+TEST(should_wait_on_while_the_head_is_not_that_of_the_next_message)
 {
-    (void)state;
     static const uint64_t heads[] = {0, 2, 17, UINT64_MAX, UINT64_C(1) << 32, UINT32_MAX};
     uint64_t head;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -167,9 +159,8 @@ static void should_wait_on_while_the_head_is_not_that_of_the_next_message(void *
     }
 }
 
-static void should_not_be_told_of_more_than_was_sent(void **state)
+TEST(should_not_be_told_of_more_than_was_sent)
 {
-    (void)state;
     unsigned seed = 11;
     uint64_t sent = 0;
     while (post(a, sent)) sent++;
@@ -187,9 +178,8 @@ static void should_not_be_told_of_more_than_was_sent(void **state)
 
 /* ---- several slots, and loans ---- */
 
-static void should_carry_messages_of_several_slots_around_the_ring(void **state)
+TEST(should_carry_messages_of_several_slots_around_the_ring)
 {
-    (void)state;
     for (size_t len = HY_SLOT_PAYLOAD + 1, round = 0; round < 500; round++) {
         uint8_t data[HY_LINES_BYTES], got[HY_LINES_BYTES];
         uint64_t head;
@@ -207,9 +197,8 @@ static void should_carry_messages_of_several_slots_around_the_ring(void **state)
     }
 }
 
-static void should_have_no_room_for_more_slots_than_are_free(void **state)
+TEST(should_have_no_room_for_more_slots_than_are_free)
 {
-    (void)state;
     for (uint64_t i = 0; i < HY_CHANNEL_DEPTH - 2; i++) must_post(a, i);
     assert_true(hy_channel_room_for(a, 2));
     assert_false(hy_channel_room_for(a, 3));
@@ -217,9 +206,8 @@ static void should_have_no_room_for_more_slots_than_are_free(void **state)
 
 /* Nobody takes the loan: the sender may rewrite its memory, and the message is still the old one.
  */
-static void should_move_a_loan_that_nobody_takes(void **state)
+TEST(should_move_a_loan_that_nobody_takes)
 {
-    (void)state;
     uint8_t *memory = hy_job_alloc(w.jobs[0], 2000);
     uint64_t head, moved;
     size_t len;
@@ -240,9 +228,8 @@ static void should_move_a_loan_that_nobody_takes(void **state)
     hy_job_release(w.jobs[0], memory);
 }
 
-static void should_refuse_a_loan_outside_of_the_peers_memory(void **state)
+TEST(should_refuse_a_loan_outside_of_the_peers_memory)
 {
-    (void)state;
     uint64_t part = w.jobs[0]->part_bytes, moved;
     const hy_loan bad[] = {
         {.offset = part, .len = 1},
@@ -302,9 +289,8 @@ static void *be_an_end(void *argument)
     return wrong ? end : NULL;
 }
 
-static void should_carry_all_in_order_between_two_threads(void **state)
+TEST(should_carry_all_in_order_between_two_threads)
 {
-    (void)state;
     pthread_t thread;
     void *wrong;
     start_at(UINT32_MAX - MANY / 2);
@@ -335,9 +321,8 @@ static void *only_receive(void *argument)
     return NULL;
 }
 
-static void should_carry_all_in_order_with_a_thread_per_direction(void **state)
+TEST(should_carry_all_in_order_with_a_thread_per_direction)
 {
-    (void)state;
     pthread_t threads[4];
     void *wrong;
     assert_int_equal(pthread_create(&threads[0], NULL, only_send, a), 0);
@@ -352,23 +337,6 @@ static void should_carry_all_in_order_with_a_thread_per_direction(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_carry_payloads_of_every_length),
-        TEST(should_stop_when_the_ring_is_full_and_go_on_in_order),
-        TEST(should_not_post_past_the_depth),
-        TEST(should_go_on_both_ways_after_a_long_one_way_stretch),
-        TEST(should_find_acknowledgements_in_messages_that_nobody_received),
-        TEST(should_not_believe_an_acknowledgement_that_lies_long_behind),
-        TEST(should_count_past_the_end_of_32_bits),
-        TEST(should_keep_order_and_never_starve_under_random_traffic),
-        TEST(should_wait_on_while_the_head_is_not_that_of_the_next_message),
-        TEST(should_not_be_told_of_more_than_was_sent),
-        TEST(should_carry_messages_of_several_slots_around_the_ring),
-        TEST(should_have_no_room_for_more_slots_than_are_free),
-        TEST(should_move_a_loan_that_nobody_takes),
-        TEST(should_refuse_a_loan_outside_of_the_peers_memory),
-        TEST(should_carry_all_in_order_between_two_threads),
-        TEST(should_carry_all_in_order_with_a_thread_per_direction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* Channels whose slots are taken in inboxes: both ways, full inboxes, and what others may write. */
+#include "base/test.h"
 #include "job/world_fixture.h"
 #include "wire/contact.h"
 
@@ -15,7 +16,6 @@ static hy_hearing hearings[2];
 
 static int set_up(void **state)
 {
-    (void)state;
     world_open(&w, 2, HEAP);
     for (int i = 0; i < 2; i++) {
         uint8_t *memory = hy_job_alloc(w.jobs[i], hy_inbox_bytes(PLACES));
@@ -34,7 +34,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) hy_channel_close(&channels[i]);
     world_close(&w);
     return 0;
@@ -81,10 +80,9 @@ static void expect(int to, uint64_t value)
     hy_channel_take(&channels[to], head);
 }
 
-static void should_carry_messages_both_ways_from_the_first_on(void **state)
+TEST(should_carry_messages_both_ways_from_the_first_on)
 {
     uint64_t head;
-    (void)state;
     for (int i = 0; i < 2; i++) send(i, 100 + (uint64_t)i); /* both begin at once */
     for (int i = 0; i < 2; i++) {
         assert_false(hy_contact_is_heard(&channels[i]));
@@ -101,9 +99,8 @@ static void should_carry_messages_both_ways_from_the_first_on(void **state)
     }
 }
 
-static void should_say_that_the_inbox_is_full(void **state)
+TEST(should_say_that_the_inbox_is_full)
 {
-    (void)state;
     *(_Atomic uint64_t *)(void *)(w.jobs[1]->part + inboxes[1].at) = PLACES;
     for (int i = 0; i < 3; i++) {
         assert_false(hy_channel_room(&channels[0]));
@@ -115,9 +112,8 @@ static void should_say_that_the_inbox_is_full(void **state)
     expect(0, 5);
 }
 
-static void should_find_a_record_that_comes_after_its_place_was_taken(void **state)
+TEST(should_find_a_record_that_comes_after_its_place_was_taken)
 {
-    (void)state;
     *(_Atomic uint64_t *)(void *)(w.jobs[1]->part + inboxes[1].at) = 1; /* somebody is about to */
     send(0, 9);
     calls = 0;
@@ -135,9 +131,8 @@ static void should_find_a_record_that_comes_after_its_place_was_taken(void **sta
     assert_int_equal(hearings[1].heard, 2);
 }
 
-static void should_stay_in_the_inbox_whatever_is_written_there(void **state)
+TEST(should_stay_in_the_inbox_whatever_is_written_there)
 {
-    (void)state;
     memset(w.jobs[1]->part + inboxes[1].at, 0xff, HY_LINE);
     for (int i = 0; i < PLACES; i++)
         ((hy_flag *)(void *)(w.jobs[1]->part + inboxes[1].at + HY_LINE))[i] = (hy_flag){
@@ -150,10 +145,9 @@ static void should_stay_in_the_inbox_whatever_is_written_there(void **state)
 }
 
 /* The sender of the first record has died: it never comes, and whoever waits hears in each turn. */
-static void should_not_look_at_all_places_in_each_turn_when_a_record_never_comes(void **state)
+TEST(should_not_look_at_all_places_in_each_turn_when_a_record_never_comes)
 {
     hy_flag *records = (hy_flag *)(void *)(w.jobs[1]->part + inboxes[1].at + HY_LINE);
-    (void)state;
     *(_Atomic uint64_t *)(void *)(w.jobs[1]->part + inboxes[1].at) = PLACES;
     for (int i = 1; i < PLACES; i++) records[i] = (hy_flag){1, {UINT64_MAX, 0, 0}};
     for (int heard = 0; heard < PLACES - 1; heard += calls) {
@@ -168,17 +162,6 @@ static void should_not_look_at_all_places_in_each_turn_when_a_record_never_comes
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_carry_messages_both_ways_from_the_first_on, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_say_that_the_inbox_is_full, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_find_a_record_that_comes_after_its_place_was_taken,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_stay_in_the_inbox_whatever_is_written_there, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_not_look_at_all_places_in_each_turn_when_a_record_never_comes, set_up,
-            tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

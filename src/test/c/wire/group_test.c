@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
+#include "base/test.h"
 #include "fmpl/ranks_fixture.h"
 #include "init/join.h"
 #include "wire/group.h"
 
 #define CANDIDATES 64
 
-static void should_open_every_group_that_ranks_can_form(void **state)
+TEST(should_open_every_group_that_ranks_can_form)
 {
-    (void)state;
     for (int n = 1; n <= 5; n++) {
         char command[128];
         snprintf(command, sizeof command, "-n %d $HAYATE_TEST_BIN/wire/group_program", n);
@@ -49,31 +49,24 @@ static int connect_changing(changing *c, hy_group *group)
     return rc;
 }
 
-static void should_believe_the_first_look_at_records_that_change(void **state)
+TEST(should_believe_the_first_look_at_records_that_change)
 {
     changing c = {.colors = {-1, 0}};
     hy_group group;
-    (void)state;
     assert_int_equal(connect_changing(&c, &group), HAYATE_OK);
     assert_int_equal(group.size, 1);
     assert_int_equal(c.reads, CANDIDATES + 1); /* once more for where the areas are */
 }
 
-static void should_refuse_a_group_without_this_rank(void **state)
+TEST(should_refuse_a_group_without_this_rank)
 {
     changing c = {.colors = {-1, -1}, .own = -1};
     hy_group group;
-    (void)state;
     assert_int_equal(connect_changing(&c, &group), HAYATE_ERR_CORRUPT);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_open_every_group_that_ranks_can_form),
-        cmocka_unit_test(should_believe_the_first_look_at_records_that_change),
-        cmocka_unit_test(should_refuse_a_group_without_this_rank),
-    };
     ranks_setup();
-    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+    return ranks_main(tests_run());
 }

@@ -3,12 +3,7 @@
 /* Threads of a rank move memory that the delegatee cannot reach: they share a ring, its lock and
  * its staging buffer. The delegatee is a thread that carries out commands on a peer's part in
  * memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -36,7 +31,6 @@ static struct {
 
 static int node_of(void *context, int rank)
 {
-    (void)context;
     return rank;
 }
 
@@ -198,11 +192,10 @@ static void run(mover *movers, uint64_t seed)
     for (int i = 0; i < THREADS; i++) pthread_join(movers[i].thread, NULL);
 }
 
-static void should_let_threads_share_the_staging_buffer_of_a_ring(void **state)
+TEST(should_let_threads_share_the_staging_buffer_of_a_ring)
 {
     mover movers[THREADS];
     uint64_t sum;
-    (void)state;
     begin(0);
     run(movers, 1);
     memcpy(&sum, node.peer, sizeof sum);
@@ -215,9 +208,8 @@ static void should_let_threads_share_the_staging_buffer_of_a_ring(void **state)
 }
 
 /* All of them end, and use no memory of a move that was given up. */
-static void should_give_up_the_moves_of_all_threads_when_the_delegatee_ends(void **state)
+TEST(should_give_up_the_moves_of_all_threads_when_the_delegatee_ends)
 {
-    (void)state;
     for (int seed = 0; seed < level_seeds(5); seed++) {
         mover movers[THREADS];
         begin(20 + 13 * (uint64_t)seed);
@@ -232,9 +224,5 @@ static void should_give_up_the_moves_of_all_threads_when_the_delegatee_ends(void
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_let_threads_share_the_staging_buffer_of_a_ring),
-        cmocka_unit_test(should_give_up_the_moves_of_all_threads_when_the_delegatee_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

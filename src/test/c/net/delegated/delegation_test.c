@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the delegation area tells, although any process of the node may have written it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +20,11 @@ static hy_delegation *area_of(const char *network, const char *why)
     return area;
 }
 
-static void should_show_no_control_characters(void **state)
+TEST(should_show_no_control_characters)
 {
     hy_delegation *area = area_of("tcp\33[2J\n\x9b", "gone\r\a");
     hy_delegation_view view;
     char text[200];
-    (void)state;
     hy_delegation_see(area, 1, 2, &view);
     assert_string_equal(view.network, "tcp?[2J??");
     hy_delegation_why(area, 1, text, sizeof text);
@@ -40,7 +34,7 @@ static void should_show_no_control_characters(void **state)
     free(area);
 }
 
-static void should_end_a_text_that_does_not_end(void **state)
+TEST(should_end_a_text_that_does_not_end)
 {
     char endless[201];
     memset(endless, 'x', 200);
@@ -48,7 +42,6 @@ static void should_end_a_text_that_does_not_end(void **state)
     hy_delegation *area = area_of(endless, endless);
     hy_delegation_view view;
     char text[200];
-    (void)state;
     hy_delegation_see(area, 1, 2, &view);
     assert_int_equal(strlen(view.network), sizeof area->network - 1);
     hy_delegation_why(area, 1, text, sizeof text);
@@ -58,9 +51,5 @@ static void should_end_a_text_that_does_not_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_show_no_control_characters),
-        cmocka_unit_test(should_end_a_text_that_does_not_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

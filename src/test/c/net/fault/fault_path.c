@@ -56,7 +56,6 @@ static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send 
 {
     fault_wall *w = wall_from(conn);
     int rc = fault_wall_begin(w);
-    (void)endpoint;
     if (rc) return rc;
     fault_wall_enqueue(w, FAULT_MESSAGE, 0, NULL, 0)->send = *send;
     conn->messages++;
@@ -66,7 +65,6 @@ static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send 
 /* A question of no ticket; whoever is cut off does not hear it. */
 static bool fault_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind)
 {
-    (void)endpoint, (void)conn, (void)kind;
     return true;
 }
 
@@ -89,7 +87,6 @@ static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_trans
 {
     fault_wall *w = wall_from(conn);
     int rc = fault_wall_begin(w);
-    (void)endpoint;
     if (rc) return rc;
     size_t half = t->bytes > SPLIT_FROM ? random_below(&w->random, t->bytes) : 0;
     if (half) move_piece(w, t, half, t->bytes);
@@ -101,7 +98,6 @@ static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_trans
 
 static void fault_forget(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left)
 {
-    (void)endpoint;
     fault_wall_forget(wall_from(conn), left);
 }
 
@@ -114,7 +110,6 @@ static void fault_mark(const hy_net_conn *conn, hy_net_order *order)
 static bool fault_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn,
                           hy_net_order *order)
 {
-    (void)endpoint;
     for (const fault_item *i = ((const fault_wall *)conn)->first; i; i = i->next)
         if (i->number <= order->number) return false;
     return true;
@@ -125,7 +120,6 @@ static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const ui
                           size_t bytes)
 {
     net *n = (net *)endpoint->net;
-    (void)address, (void)bytes;
     ((fault_peer *)peer)->net = n;
     peer->part_bytes = wall_at(n, 0, peer->life.rank)->inner.part_bytes;
     return HAYATE_OK;
@@ -133,7 +127,6 @@ static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const ui
 
 static int look_up_nothing(void *context, int rank, void *address, size_t *len)
 {
-    (void)context, (void)rank, (void)address;
     *len = 0;
     return HAYATE_OK;
 }
@@ -158,7 +151,6 @@ static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane,
 static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wanted)
 {
     net *n = (net *)endpoint->net;
-    (void)wanted;
     hy_net_heard(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
         fault_wall *w = wall_at(n, lane, peer->life.rank);
@@ -196,7 +188,6 @@ static int fault_progress(hy_net *base)
 
 static bool fault_has_left(hy_ep *ep)
 {
-    (void)ep;
     return false; /* a wall that breaks says no bye */
 }
 

@@ -16,11 +16,10 @@ static uint64_t flag_of(uint64_t offset)
     return hy_load_acquire((_Atomic uint64_t *)(void *)theirs(offset));
 }
 
-static void should_show_all_puts_to_who_sees_the_flag(void **state)
+TEST(should_show_all_puts_to_who_sees_the_flag)
 {
     const hy_path_ops *ops = a->ep->ops;
     uint64_t data[8];
-    (void)state;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         const hy_flag flag = {round, {round, round, round}};
         for (uint64_t i = 0; i < 8; i++) {
@@ -34,12 +33,11 @@ static void should_show_all_puts_to_who_sees_the_flag(void **state)
     }
 }
 
-static void should_bring_puts_in_another_order_than_they_were_made(void **state)
+TEST(should_bring_puts_in_another_order_than_they_were_made)
 {
     const uint64_t one = 1, zero = 0;
     int inversions = 0, late = 0;
     const hy_path_ops *ops = a->ep->ops;
-    (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         ops->put(a->ep, PLACE, &zero, 8);
         ops->put(a->ep, PLACE + 64, &zero, 8);
@@ -56,9 +54,8 @@ static void should_bring_puts_in_another_order_than_they_were_made(void **state)
     assert_true(inversions > ROUNDS / 20);
 }
 
-static void should_keep_the_order_of_signals_and_flags(void **state)
+TEST(should_keep_the_order_of_signals_and_flags)
 {
-    (void)state;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         const hy_flag flag = {round, {0}};
         a->ep->ops->signal(a->ep, PLACE, round, &round, sizeof round);
@@ -69,12 +66,11 @@ static void should_keep_the_order_of_signals_and_flags(void **state)
     }
 }
 
-static void should_fail_for_good_and_on_both_sides(void **state)
+TEST(should_fail_for_good_and_on_both_sides)
 {
     const hy_path_ops *ops = a->ep->ops;
     const hy_flag flag = {1, {0}};
     uint64_t word = 0;
-    (void)state;
     assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
     assert_int_equal(nets[1]->ops->check(b->ep), HAYATE_OK);
     fault_path_break(a->ep);
@@ -92,12 +88,11 @@ static void should_fail_for_good_and_on_both_sides(void **state)
 }
 
 /* It is lost: nobody sees it, and nobody who does not wait is told. */
-static void should_lose_all_behind_a_cut_and_tell_who_waits(void **state)
+TEST(should_lose_all_behind_a_cut_and_tell_who_waits)
 {
     const hy_path_ops *ops = a->ep->ops;
     const hy_flag flag = {2, {0}};
     uint64_t word = 0;
-    (void)state;
     fault_path_cut(a->ep);
     assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
     assert_int_equal(ops->put(a->ep, PLACE + 64, &flag, 8), HAYATE_OK);
@@ -108,10 +103,9 @@ static void should_lose_all_behind_a_cut_and_tell_who_waits(void **state)
     assert_int_equal(flag_of(PLACE + 64), 0);
 }
 
-static void should_refuse_memory_outside_of_the_peers_part(void **state)
+TEST(should_refuse_memory_outside_of_the_peers_part)
 {
     uint64_t word = 0;
-    (void)state;
     assert_int_equal(a->ep->ops->put(a->ep, w.jobs[1]->part_bytes - 4, &word, 8),
                      HAYATE_ERR_CORRUPT);
     assert_int_equal(a->ep->ops->get(a->ep, UINT64_MAX, &word, 8), HAYATE_ERR_CORRUPT);
@@ -119,13 +113,6 @@ static void should_refuse_memory_outside_of_the_peers_part(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        FAR_TEST(should_show_all_puts_to_who_sees_the_flag),
-        FAR_TEST(should_bring_puts_in_another_order_than_they_were_made),
-        FAR_TEST(should_keep_the_order_of_signals_and_flags),
-        FAR_TEST(should_fail_for_good_and_on_both_sides),
-        FAR_TEST(should_lose_all_behind_a_cut_and_tell_who_waits),
-        FAR_TEST(should_refuse_memory_outside_of_the_peers_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up_far, tear_down_far);
+    return tests_run();
 }

@@ -2,17 +2,12 @@
 /* What is told of an offer of libfabric's. */
 #include "net/ofi/ofi_choose.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <rdma/fi_domain.h>
 
 /* An interface may have any name. */
-static void should_class_a_network_by_its_provider_alone(void **state)
+TEST(should_class_a_network_by_its_provider_alone)
 {
     static const struct {
         const char *provider, *device;
@@ -23,7 +18,6 @@ static void should_class_a_network_by_its_provider_alone(void **state)
         {"verbs;ofi_rxd", "rxe0", HY_NET_VERBS}, {"verbsnot;ofi_rxm", "verbs", HY_NET_TCP},
         {"udp;ofi_rxd", "verbs", HY_NET_TCP},    {"shm", "shm", HY_NET_TCP},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof offers / sizeof *offers; i++) {
         struct fi_fabric_attr fabric = {.prov_name = (char *)(uintptr_t)offers[i].provider};
         struct fi_domain_attr domain = {.name = (char *)(uintptr_t)offers[i].device};
@@ -34,8 +28,5 @@ static void should_class_a_network_by_its_provider_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_class_a_network_by_its_provider_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

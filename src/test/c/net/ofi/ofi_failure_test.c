@@ -2,7 +2,7 @@
 /* slow */
 /* What goes wrong over libfabric: peers that die, stop or only compute, settings that do not fit,
  * addresses that are none. Nothing hangs, and nothing is written to stdout. */
-#include "net/failure_tests.h"
+#include "net/outage_tests.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -33,7 +33,7 @@ static void want_an_unknown_device(member *me)
     CHECK(strstr(hayate_error(), "lo") && strstr(hayate_error(), "HAYATE_NET_DEVICE"));
 }
 
-static void want_a_missing_library(member *me)
+STORY_TEST(should_say_that_the_library_is_missing_or_another_one, 1)
 {
     library_folder folder;
     setenv("HAYATE_LIBRARIES", "/nowhere", 1);
@@ -54,29 +54,20 @@ static void lack_threads(member *me)
     expect_no_network(me, HAYATE_ERR_SYSTEM, "ulimit -u");
 }
 
-static void should_say_that_no_thread_can_be_started(void **state)
+TEST(should_say_that_no_thread_can_be_started)
 {
-    (void)state;
     if (!seccomp_is_possible()) skip();
     run_stories(1, lack_threads);
 }
 
-static void should_list_what_there_is_instead_of_a_provider_or_device(void **state)
+TEST(should_list_what_there_is_instead_of_a_provider_or_device)
 {
-    (void)state;
     run_stories(1, want_an_unknown_provider);
     run_stories(1, want_an_unknown_device);
 }
 
-static void should_say_that_the_library_is_missing_or_another_one(void **state)
+TEST(should_read_the_attr_of_the_environment)
 {
-    (void)state;
-    run_stories(1, want_a_missing_library);
-}
-
-static void should_read_the_attr_of_the_environment(void **state)
-{
-    (void)state;
     hy_net_attr attr = {0};
     assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
     assert_null(attr.device);
@@ -92,7 +83,7 @@ static void should_read_the_attr_of_the_environment(void **state)
     unsetenv("HAYATE_NET_SILENCE");
 }
 
-static void look_at_handlers(member *me)
+STORY_TEST(should_leave_the_signal_handlers_as_they_were, 1)
 {
     struct sigaction before[NSIG], after;
     for (int i = 1; i < NSIG; i++) sigaction(i, NULL, &before[i]);
@@ -100,12 +91,6 @@ static void look_at_handlers(member *me)
     for (int i = 1; i < NSIG; i++)
         if (sigaction(i, NULL, &after) == 0) CHECK(after.sa_handler == before[i].sa_handler);
     leave(me);
-}
-
-static void should_leave_the_signal_handlers_as_they_were(void **state)
-{
-    (void)state;
-    run_stories(1, look_at_handlers);
 }
 
 /* Addresses that no peer of this job published. */
@@ -126,7 +111,7 @@ static int look_up_twisted(void *context, int rank, void *address, size_t *len)
     return rc;
 }
 
-static void meet_wrong_addresses(member *me)
+STORY_TEST(should_refuse_a_blob_that_is_none, 1)
 {
     me->attr.lookup = look_up_twisted;
     join(me);
@@ -141,12 +126,6 @@ static void meet_wrong_addresses(member *me)
     ep->ops->signal(ep, 0, 1, NULL, 0);
     CHECK_OK(ep->ops->put(ep, 0, &word, 8)); /* nothing was spoiled */
     leave(me);
-}
-
-static void should_refuse_a_blob_that_is_none(void **state)
-{
-    (void)state;
-    run_stories(1, meet_wrong_addresses);
 }
 
 /* A rank that is stopped, given up, and goes on. Notes: [2] it is stopped, [3] it may go on. */
@@ -220,9 +199,8 @@ static void serve(member *me)
     (void)me; /* who meets lets its network work */
 }
 
-static void should_write_to_nobodys_memory_after_a_get_was_given_up(void **state)
+TEST(should_write_to_nobodys_memory_after_a_get_was_given_up)
 {
-    (void)state;
     run_stopped(serve, give_a_read_up);
 }
 
@@ -245,9 +223,8 @@ static void find_oneself_given_up(member *me)
     CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "declared this rank failed"));
 }
 
-static void should_tell_all_lanes_and_the_peer_that_it_was_given_up(void **state)
+TEST(should_tell_all_lanes_and_the_peer_that_it_was_given_up)
 {
-    (void)state;
     run_stopped(find_oneself_given_up, give_up_on_all_lanes);
 }
 
@@ -268,9 +245,8 @@ static void outlive_on_a_new_lane(member *me)
     leave(me);
 }
 
-static void should_tell_of_a_death_on_a_lane_that_was_never_used(void **state)
+TEST(should_tell_of_a_death_on_a_lane_that_was_never_used)
 {
-    (void)state;
     kill_one_of(outlive_on_a_new_lane);
 }
 
@@ -301,9 +277,8 @@ static void believe_others(member *me)
     leave(me);
 }
 
-static void should_end_a_wait_for_who_has_failed_as_others_say(void **state)
+TEST(should_end_a_wait_for_who_has_failed_as_others_say)
 {
-    (void)state;
     stop_one_of(believe_others);
 }
 
@@ -311,18 +286,5 @@ int main(void)
 {
     tested = &hy_net_ofi;
     noisy[0] = "FI_LOG_LEVEL", noisy[1] = "debug";
-    const struct CMUnitTest tests[] = {
-        NET_FAILURE_TESTS cmocka_unit_test(
-            should_list_what_there_is_instead_of_a_provider_or_device),
-        cmocka_unit_test(should_say_that_the_library_is_missing_or_another_one),
-        cmocka_unit_test(should_say_that_no_thread_can_be_started),
-        cmocka_unit_test(should_read_the_attr_of_the_environment),
-        cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
-        cmocka_unit_test(should_refuse_a_blob_that_is_none),
-        cmocka_unit_test(should_write_to_nobodys_memory_after_a_get_was_given_up),
-        cmocka_unit_test(should_tell_all_lanes_and_the_peer_that_it_was_given_up),
-        cmocka_unit_test(should_tell_of_a_death_on_a_lane_that_was_never_used),
-        cmocka_unit_test(should_end_a_wait_for_who_has_failed_as_others_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -117,9 +117,8 @@ static void meet_a_stranger(member *me)
     if (me->rank != STRANGER) leave(me);
 }
 
-static void should_let_nobody_in_but_hosts_of_the_job(void **state)
+TEST(should_let_nobody_in_but_hosts_of_the_job)
 {
-    (void)state;
     need_networks();
     run_stories(3, meet_a_stranger);
 }
@@ -134,9 +133,8 @@ static void meet_anybody(member *me)
     if (me->rank != STRANGER) leave(me);
 }
 
-static void should_let_anybody_in_who_is_asked_for(void **state)
+TEST(should_let_anybody_in_who_is_asked_for)
 {
-    (void)state;
     need_networks();
     run_stories(3, meet_anybody);
 }
@@ -152,9 +150,8 @@ static void have_loopback_alone(member *me)
     leave(me);
 }
 
-static void should_say_how_to_use_loopback_for_several_nodes(void **state)
+TEST(should_say_how_to_use_loopback_for_several_nodes)
 {
-    (void)state;
     need_networks();
     run_stories(1, have_loopback_alone);
 }
@@ -194,18 +191,16 @@ static void listen_in_a_range(member *me)
     leave(me);
 }
 
-static void should_listen_in_the_range_that_is_asked_for(void **state)
+TEST(should_listen_in_the_range_that_is_asked_for)
 {
-    (void)state;
     need_networks();
     run_stories(3, listen_in_a_range);
 }
 
-static void should_refuse_ports_that_are_none(void **state)
+TEST(should_refuse_ports_that_are_none)
 {
     static const char *const wrong[] = {"47000",   "47000-", "-5",  "0-10", "10-9",
                                         "1-65536", "1-2x",   "a-b", " ",    "99999999999-1"};
-    (void)state;
     hy_net_attr attr = {0};
     setenv("HAYATE_NET_PORTS", "47000-47999", 1);
     assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
@@ -213,8 +208,7 @@ static void should_refuse_ports_that_are_none(void **state)
     assert_int_equal(attr.port_high, 47999);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("HAYATE_NET_PORTS", wrong[i], 1);
-        assert_int_equal(hy_net_read_attr(&attr), HAYATE_ERR_ARGUMENT);
-        assert_non_null(strstr(hayate_error(), "expected LOW-HIGH"));
+        assert_refused(hy_net_read_attr(&attr), HAYATE_ERR_ARGUMENT, "expected LOW-HIGH");
     }
     unsetenv("HAYATE_NET_PORTS");
     setenv("HAYATE_NET_ADMIT", "nobody", 1);
@@ -225,12 +219,5 @@ static void should_refuse_ports_that_are_none(void **state)
 int main(void)
 {
     tested = &hy_net_ofi;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_refuse_ports_that_are_none),
-        cmocka_unit_test(should_let_nobody_in_but_hosts_of_the_job),
-        cmocka_unit_test(should_let_anybody_in_who_is_asked_for),
-        cmocka_unit_test(should_say_how_to_use_loopback_for_several_nodes),
-        cmocka_unit_test(should_listen_in_the_range_that_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -34,9 +34,8 @@ static const uint64_t injects[] = {0, ROOM};
 
 /* ---- what must hold ---- */
 
-static void should_give_a_message_what_is_held(void **state)
+TEST(should_give_a_message_what_is_held)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         begin(injects[i]);
         hold_short();
@@ -47,9 +46,8 @@ static void should_give_a_message_what_is_held(void **state)
     }
 }
 
-static void should_let_no_message_pass_a_long_write(void **state)
+TEST(should_let_no_message_pass_a_long_write)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         begin(injects[i]);
         write_long();
@@ -60,9 +58,8 @@ static void should_let_no_message_pass_a_long_write(void **state)
 }
 
 /* The message waits for the long one, and each look at the queue lets go what is held. */
-static void should_let_no_message_pass_a_put_that_goes_while_it_waits(void **state)
+TEST(should_let_no_message_pass_a_put_that_goes_while_it_waits)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         begin(injects[i]);
         write_long();
@@ -75,9 +72,8 @@ static void should_let_no_message_pass_a_put_that_goes_while_it_waits(void **sta
     }
 }
 
-static void should_let_no_message_pass_a_put_that_went_before(void **state)
+TEST(should_let_no_message_pass_a_put_that_went_before)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         begin(injects[i]);
         hold_short();
@@ -91,11 +87,5 @@ static void should_let_no_message_pass_a_put_that_went_before(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_a_message_what_is_held),
-        cmocka_unit_test(should_let_no_message_pass_a_long_write),
-        cmocka_unit_test(should_let_no_message_pass_a_put_that_goes_while_it_waits),
-        cmocka_unit_test(should_let_no_message_pass_a_put_that_went_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

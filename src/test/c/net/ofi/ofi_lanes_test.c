@@ -30,15 +30,13 @@ static void run_with(const char *setting, int endpoints)
     unsetenv("HAYATE_ENDPOINTS");
 }
 
-static void should_keep_data_before_flags_on_every_lane(void **state)
+TEST(should_keep_data_before_flags_on_every_lane)
 {
-    (void)state;
     run_with("8", LANES);
 }
 
-static void should_share_few_endpoints_among_lanes(void **state)
+TEST(should_share_few_endpoints_among_lanes)
 {
-    (void)state;
     run_with("1", 1);
     run_with("3", 3);
 }
@@ -56,7 +54,7 @@ static void *put_for_ever(void *argument)
     return NULL;
 }
 
-static void flush_beside_who_puts(member *me)
+LIFE_TEST(should_flush_while_other_threads_put_without_end, 2)
 {
     pthread_t threads[PUTTING];
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -72,12 +70,6 @@ static void flush_beside_who_puts(member *me)
     for (int i = 0; i < PUTTING; i++) pthread_join(threads[i], NULL);
 }
 
-static void should_flush_while_other_threads_put_without_end(void **state)
-{
-    (void)state;
-    run_lives(2, flush_beside_who_puts);
-}
-
 /* The addresses of shm's are texts, and count endpoints: the eleventh is longer. */
 static void ask_by_a_dozen_endpoints(member *me)
 {
@@ -90,9 +82,8 @@ static void ask_by_a_dozen_endpoints(member *me)
     CHECK(endpoints_open(me) == 12);
 }
 
-static void should_answer_at_addresses_of_any_length(void **state)
+TEST(should_answer_at_addresses_of_any_length)
 {
-    (void)state;
     setenv("HAYATE_OFI_PROVIDER", "shm", 1);
     setenv("HAYATE_ENDPOINTS", "16", 1);
     run_lives(2, ask_by_a_dozen_endpoints);
@@ -100,7 +91,7 @@ static void should_answer_at_addresses_of_any_length(void **state)
     unsetenv("HAYATE_OFI_PROVIDER");
 }
 
-static void flush_without_use(member *me)
+LIFE_TEST(should_connect_nothing_to_flush_who_was_never_used, 2)
 {
     hy_ep end;
     me->net->ops->attach(me->net, &end, 1 - me->rank, 3);
@@ -109,14 +100,8 @@ static void flush_without_use(member *me)
     CHECK(!hy_net_table_look(&hy_net_base_of(me->net)->endpoints[0]->peers, 1 - me->rank));
 }
 
-static void should_connect_nothing_to_flush_who_was_never_used(void **state)
-{
-    (void)state;
-    run_lives(2, flush_without_use);
-}
-
 /* Operations by a further endpoint end as those by the first do. */
-static void outlive(member *me)
+STORY_TEST(should_say_on_every_lane_that_a_peer_has_left, 2)
 {
     uint64_t before = 0;
     hy_ep end;
@@ -139,13 +124,7 @@ static void outlive(member *me)
     leave(me);
 }
 
-static void should_say_on_every_lane_that_a_peer_has_left(void **state)
-{
-    (void)state;
-    run_stories(2, outlive);
-}
-
-static void refuse(member *me)
+STORY_TEST(should_refuse_a_wrong_number_of_endpoints, 1)
 {
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -155,23 +134,8 @@ static void refuse(member *me)
     }
 }
 
-static void should_refuse_a_wrong_number_of_endpoints(void **state)
-{
-    (void)state;
-    run_stories(1, refuse);
-}
-
 int main(void)
 {
     tested = &hy_net_ofi;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_keep_data_before_flags_on_every_lane),
-        cmocka_unit_test(should_share_few_endpoints_among_lanes),
-        cmocka_unit_test(should_flush_while_other_threads_put_without_end),
-        cmocka_unit_test(should_answer_at_addresses_of_any_length),
-        cmocka_unit_test(should_connect_nothing_to_flush_who_was_never_used),
-        cmocka_unit_test(should_say_on_every_lane_that_a_peer_has_left),
-        cmocka_unit_test(should_refuse_a_wrong_number_of_endpoints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -7,22 +7,17 @@
 
 static int over_tcp(void **state)
 {
-    (void)state;
     return setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
 }
 
 static int over_shm(void **state)
 {
-    (void)state;
     return setenv("HAYATE_OFI_PROVIDER", "shm", 1);
 }
 
 int main(void)
 {
     tested = &hy_net_ofi;
-    int failures = cmocka_run_group_tests_name("tcp", path_tests, over_tcp, NULL);
-    failures += cmocka_run_group_tests_name("tcp piggybacks", piggyback_tests, over_tcp, NULL);
-    failures += cmocka_run_group_tests_name("shm", path_tests, over_shm, NULL);
-    return failures +
-           cmocka_run_group_tests_name("shm piggybacks", piggyback_tests, over_shm, NULL);
+    int failures = tests_run_as("tcp", over_tcp, NULL);
+    return failures + tests_run_as("shm", over_shm, NULL);
 }

@@ -13,9 +13,8 @@ static int turns_until_lost(void)
     return MANY + 1;
 }
 
-static void should_look_at_a_silent_peer_however_much_comes_in(void **state)
+TEST(should_look_at_a_silent_peer_however_much_comes_in)
 {
-    (void)state;
     begin(ROOM);
     net.base.silence = 1;
     provider.floods = true;
@@ -24,9 +23,8 @@ static void should_look_at_a_silent_peer_however_much_comes_in(void **state)
     end();
 }
 
-static void should_let_a_peer_be_that_is_heard_of(void **state)
+TEST(should_let_a_peer_be_that_is_heard_of)
 {
-    (void)state;
     begin(ROOM);
     provider.floods = true;
     hy_net_heard(&peer.base.life);
@@ -36,9 +34,5 @@ static void should_let_a_peer_be_that_is_heard_of(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_look_at_a_silent_peer_however_much_comes_in),
-        cmocka_unit_test(should_let_a_peer_be_that_is_heard_of),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

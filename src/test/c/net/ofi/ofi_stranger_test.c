@@ -64,7 +64,7 @@ static void shout(member *me)
     }
 }
 
-static void meet_noise(member *me)
+STORY_TEST(should_go_on_while_strangers_shout_at_its_port, 3)
 {
     if (me->rank != STRANGER) join(me);
     meet(me);
@@ -78,12 +78,6 @@ static void meet_noise(member *me)
     shout(me);
     meet(me);
     meet(me);
-}
-
-static void should_go_on_while_strangers_shout_at_its_port(void **state)
-{
-    (void)state;
-    run_stories(3, meet_noise);
 }
 
 /* A process that speaks libfabric, found the address, and guesses key and token. */
@@ -148,7 +142,7 @@ static void guess(member *me)
     }
 }
 
-static void meet_a_guesser(member *me)
+STORY_TEST(should_do_nothing_for_who_guesses_key_and_token, 3)
 {
     if (me->rank != STRANGER) join(me);
     meet(me);
@@ -163,12 +157,6 @@ static void meet_a_guesser(member *me)
     guess(me);
     meet(me);
     meet(me);
-}
-
-static void should_do_nothing_for_who_guesses_key_and_token(void **state)
-{
-    (void)state;
-    run_stories(3, meet_a_guesser);
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
@@ -216,7 +204,7 @@ static void talk_nonsense(member *me)
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
-static void meet_nonsense(member *me)
+STORY_TEST(should_survive_a_member_that_talks_nonsense, 2)
 {
     me->attr.part_bytes = 65536;
     if (me->rank == VICTIM) mprotect(me->part + 65536, PART - 65536, PROT_NONE);
@@ -230,19 +218,8 @@ static void meet_nonsense(member *me)
     leave(me);
 }
 
-static void should_survive_a_member_that_talks_nonsense(void **state)
-{
-    (void)state;
-    run_stories(2, meet_nonsense);
-}
-
 int main(void)
 {
     tested = &hy_net_ofi;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_go_on_while_strangers_shout_at_its_port),
-        cmocka_unit_test(should_do_nothing_for_who_guesses_key_and_token),
-        cmocka_unit_test(should_survive_a_member_that_talks_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

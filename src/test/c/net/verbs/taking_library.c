@@ -14,7 +14,6 @@
 
 static void handler(int number)
 {
-    (void)number;
 }
 
 __attribute__((constructor)) static void load(void)

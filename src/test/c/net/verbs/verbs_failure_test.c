@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes wrong over verbs: peers that die, stop or only compute, devices that lack something,
  * datagrams that get lost, settings that do not fit. */
-#include "net/failure_tests.h"
+#include "net/outage_tests.h"
 
 #include "base/library_fixture.h"
 #include "net/verbs/verbs_net.h"
@@ -13,7 +13,7 @@ static void expect_no_network(member *me, int code, const char *text)
     CHECK(strstr(hayate_error(), text));
 }
 
-static void want_other_devices(member *me)
+STORY_TEST(should_list_what_there_is_instead_of_a_device, 1)
 {
     me->attr.device = "eth77";
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "eth77");
@@ -27,13 +27,7 @@ static void want_other_devices(member *me)
     }
 }
 
-static void should_list_what_there_is_instead_of_a_device(void **state)
-{
-    (void)state;
-    run_stories(1, want_other_devices);
-}
-
-static void want_a_missing_library(member *me)
+STORY_TEST(should_say_that_the_library_is_missing_or_another_one, 1)
 {
     library_folder folder;
     setenv("HAYATE_LIBRARIES", "/nowhere", 1);
@@ -44,12 +38,6 @@ static void want_a_missing_library(member *me)
     library_folder_remove(&folder);
     join(me); /* a failure is not remembered */
     leave(me);
-}
-
-static void should_say_that_the_library_is_missing_or_another_one(void **state)
-{
-    (void)state;
-    run_stories(1, want_a_missing_library);
 }
 
 static void want_a_port_that_is_down(member *me)
@@ -65,9 +53,8 @@ static void want_it_up(member *me)
     leave(me);
 }
 
-static void should_say_that_a_port_is_down(void **state)
+TEST(should_say_that_a_port_is_down)
 {
-    (void)state;
     if (geteuid() || access("/sys/class/infiniband/rxe1", F_OK)) skip();
     assert_int_equal(system("ip link set eth1 down"), 0);
     pid_t child = start_rank(make_world(1), 0, want_a_port_that_is_down);
@@ -88,9 +75,8 @@ static void lock_too_much(member *me)
     CHECK(strstr(hayate_error(), "limit is 8192 KB") && strstr(hayate_error(), "ulimit -l"));
 }
 
-static void should_name_the_limit_of_locked_memory(void **state)
+TEST(should_name_the_limit_of_locked_memory)
 {
-    (void)state;
     if (geteuid()) skip();
     run_stories(1, lock_too_much);
 }
@@ -118,7 +104,7 @@ static struct ibv_qp *create_without_inline(struct ibv_pd *pd, struct ibv_qp_ini
     return attr->cap.max_inline_data ? NULL : true_create_qp(pd, attr);
 }
 
-static void use_up_queue_pairs(member *me)
+STORY_TEST(should_say_that_queue_pairs_are_used_up, 2)
 {
     uint64_t word = 1;
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -140,12 +126,6 @@ static void use_up_queue_pairs(member *me)
     leave(me);
 }
 
-static void should_say_that_queue_pairs_are_used_up(void **state)
-{
-    (void)state;
-    run_stories(2, use_up_queue_pairs);
-}
-
 static void exchange(member *me)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -160,7 +140,7 @@ static void exchange(member *me)
     }
 }
 
-static void live_without_inline(member *me)
+STORY_TEST(should_do_without_inline_data, 2)
 {
     hy_verbs_calls *calls = change_calls();
     true_create_qp = calls->create_qp;
@@ -175,12 +155,6 @@ static void live_without_inline(member *me)
     leave(me);
 }
 
-static void should_do_without_inline_data(void **state)
-{
-    (void)state;
-    run_stories(2, live_without_inline);
-}
-
 /* The first datagrams have a key that their receiver does not know. */
 static int datagrams_to_lose = 5;
 static int (*true_post_send)(struct ibv_qp *, struct ibv_send_wr *, struct ibv_send_wr **);
@@ -191,7 +165,7 @@ static int lose_datagrams(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_
     return true_post_send(qp, wr, bad);
 }
 
-static void lose_greetings(member *me)
+STORY_TEST(should_repeat_greetings_that_get_lost, 2)
 {
     join(me);
     struct ibv_context_ops *ops = &verbs_of(me->net)->choice.context->ops;
@@ -204,12 +178,6 @@ static void lose_greetings(member *me)
     leave(me);
 }
 
-static void should_repeat_greetings_that_get_lost(void **state)
-{
-    (void)state;
-    run_stories(2, lose_greetings);
-}
-
 static void break_datagrams(verbs_net *net)
 {
     pthread_mutex_lock(&net->base.endpoints[0]->lock);
@@ -217,7 +185,7 @@ static void break_datagrams(verbs_net *net)
     pthread_mutex_unlock(&net->base.endpoints[0]->lock);
 }
 
-static void lose_the_queue_of_greetings(member *me)
+STORY_TEST(should_start_the_queue_of_greetings_again_but_not_for_ever, 2)
 {
     join(me);
     verbs_net *net = verbs_of(me->net);
@@ -239,12 +207,6 @@ static void lose_the_queue_of_greetings(member *me)
     leave(me);
 }
 
-static void should_start_the_queue_of_greetings_again_but_not_for_ever(void **state)
-{
-    (void)state;
-    run_stories(2, lose_the_queue_of_greetings);
-}
-
 /* Addresses that no peer of this job published. */
 static int twist;
 static int look_up_twisted(void *context, int rank, void *address, size_t *len)
@@ -263,7 +225,7 @@ static int look_up_twisted(void *context, int rank, void *address, size_t *len)
     return rc;
 }
 
-static void meet_wrong_addresses(member *me)
+STORY_TEST(should_refuse_a_blob_that_is_none, 1)
 {
     me->attr.lookup = look_up_twisted;
     join(me);
@@ -278,30 +240,13 @@ static void meet_wrong_addresses(member *me)
     leave(me);
 }
 
-static void should_refuse_a_blob_that_is_none(void **state)
-{
-    (void)state;
-    run_stories(1, meet_wrong_addresses);
-}
-
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        NET_FAILURE_TESTS cmocka_unit_test(should_list_what_there_is_instead_of_a_device),
-        cmocka_unit_test(should_say_that_the_library_is_missing_or_another_one),
-        cmocka_unit_test(should_say_that_a_port_is_down),
-        cmocka_unit_test(should_name_the_limit_of_locked_memory),
-        cmocka_unit_test(should_say_that_queue_pairs_are_used_up),
-        cmocka_unit_test(should_do_without_inline_data),
-        cmocka_unit_test(should_repeat_greetings_that_get_lost),
-        cmocka_unit_test(should_start_the_queue_of_greetings_again_but_not_for_ever),
-        cmocka_unit_test(should_refuse_a_blob_that_is_none),
-    };
     tested = &hy_net_verbs;
     said_of_death = "retry counter exceeded";
     load_first = true;
     noisy[0] = "HAYATE_LOG", noisy[1] = "debug";
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     need_network();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

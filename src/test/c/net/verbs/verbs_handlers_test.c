@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A network whose library takes the signal handlers of the process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <signal.h>
 #include <string.h>
@@ -22,7 +17,6 @@ enum { TAKEN = sizeof taken / sizeof *taken };
 
 static void own(int number)
 {
-    (void)number;
 }
 
 static void must_have_own_handlers(void)
@@ -34,9 +28,8 @@ static void must_have_own_handlers(void)
     }
 }
 
-static void should_leave_the_handlers_and_the_environment_of_the_program(void **state)
+TEST(should_leave_the_handlers_and_the_environment_of_the_program)
 {
-    (void)state;
     library_folder folder;
     char library[PATH_MAX];
     snprintf(library, sizeof library, "%s/net/verbs/taking.so", getenv("HAYATE_TEST_BIN"));
@@ -55,9 +48,8 @@ static void should_leave_the_handlers_and_the_environment_of_the_program(void **
 }
 
 /* The user may want the backtraces of a library. */
-static void should_not_lend_what_the_user_has_set(void **state)
+TEST(should_not_lend_what_the_user_has_set)
 {
-    (void)state;
     setenv("UCX_ERROR_SIGNALS", "SEGV", 1);
     hy_handlers_keep();
     assert_string_equal(getenv("UCX_ERROR_SIGNALS"), "SEGV");
@@ -69,9 +61,8 @@ static void should_not_lend_what_the_user_has_set(void **state)
 }
 
 /* The first of two that overlap remembers, both put back, the last takes back the variables. */
-static void should_keep_them_while_two_overlap(void **state)
+TEST(should_keep_them_while_two_overlap)
 {
-    (void)state;
     for (int i = 0; i < TAKEN; i++) signal(taken[i], own);
     hy_handlers_keep();
     signal(SIGSEGV, SIG_IGN);
@@ -87,10 +78,5 @@ static void should_keep_them_while_two_overlap(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_leave_the_handlers_and_the_environment_of_the_program),
-        cmocka_unit_test(should_not_lend_what_the_user_has_set),
-        cmocka_unit_test(should_keep_them_while_two_overlap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

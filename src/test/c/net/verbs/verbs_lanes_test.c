@@ -34,30 +34,27 @@ static void run_with(const char *setting, int endpoints)
     unsetenv("HAYATE_ENDPOINTS");
 }
 
-static void should_keep_data_before_flags_on_every_lane(void **state)
+TEST(should_keep_data_before_flags_on_every_lane)
 {
-    (void)state;
     run_with("8", LANES);
 }
 
-static void should_share_few_endpoints_among_lanes(void **state)
+TEST(should_share_few_endpoints_among_lanes)
 {
-    (void)state;
     run_with("1", 1);
     run_with("3", 3);
 }
 
 /* Two for each endpoint: the third of both ranks gets one, which is not enough, or none. */
-static void should_go_by_the_first_endpoint_where_the_device_has_no_queue_left(void **state)
+TEST(should_go_by_the_first_endpoint_where_the_device_has_no_queue_left)
 {
-    (void)state;
     loop_queues = 4;
     run_with("8", 1);
     loop_queues = 1000;
 }
 
 /* A thread that holds the lock of its lane's endpoint all the time. */
-static void hold_an_endpoint_and_talk_by_another(member *me)
+THREADS_TEST(should_not_wait_for_who_is_busy_on_another_lane, 2)
 {
     hy_ep end;
     uint64_t before;
@@ -75,12 +72,6 @@ static void hold_an_endpoint_and_talk_by_another(member *me)
     leave(me);
 }
 
-static void should_not_wait_for_who_is_busy_on_another_lane(void **state)
-{
-    (void)state;
-    run_threads(2, hold_an_endpoint_and_talk_by_another);
-}
-
 /* Each waits for an answer by a lane of its own, and for nothing else. */
 static void ask_crosswise(member *me)
 {
@@ -95,16 +86,15 @@ static void ask_crosswise(member *me)
     leave(me);
 }
 
-static void should_answer_by_every_lane_while_waiting_on_one(void **state)
+TEST(should_answer_by_every_lane_while_waiting_on_one)
 {
-    (void)state;
     uint64_t start = hy_now_ns();
     run_threads(2, ask_crosswise);
     /* By the progress threads, who look ten times a second, it would take minutes. */
     assert_true(hy_now_ns() - start < UINT64_C(60000000000));
 }
 
-static void leave_first(member *me)
+THREADS_TEST(should_say_on_every_lane_that_a_peer_has_left, 2)
 {
     uint64_t before = 0;
     hy_ep end;
@@ -127,12 +117,6 @@ static void leave_first(member *me)
         CHECK(strstr(hayate_error(), "left") && me->net->ops->has_left(&end));
     }
     leave(me);
-}
-
-static void should_say_on_every_lane_that_a_peer_has_left(void **state)
-{
-    (void)state;
-    run_threads(2, leave_first);
 }
 
 /* Its queue pair of one lane is gone: nobody said anything. */
@@ -168,13 +152,12 @@ static void die(member *me)
     leave(me);
 }
 
-static void should_say_on_every_lane_that_a_peer_has_died(void **state)
+TEST(should_say_on_every_lane_that_a_peer_has_died)
 {
-    (void)state;
     run_threads(2, die);
 }
 
-static void refuse(member *me)
+THREADS_TEST(should_refuse_a_wrong_number_of_endpoints, 1)
 {
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -185,27 +168,11 @@ static void refuse(member *me)
     unsetenv("HAYATE_ENDPOINTS");
 }
 
-static void should_refuse_a_wrong_number_of_endpoints(void **state)
-{
-    (void)state;
-    run_threads(1, refuse);
-}
-
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_keep_data_before_flags_on_every_lane),
-        cmocka_unit_test(should_share_few_endpoints_among_lanes),
-        cmocka_unit_test(should_go_by_the_first_endpoint_where_the_device_has_no_queue_left),
-        cmocka_unit_test(should_not_wait_for_who_is_busy_on_another_lane),
-        cmocka_unit_test(should_answer_by_every_lane_while_waiting_on_one),
-        cmocka_unit_test(should_say_on_every_lane_that_a_peer_has_left),
-        cmocka_unit_test(should_say_on_every_lane_that_a_peer_has_died),
-        cmocka_unit_test(should_refuse_a_wrong_number_of_endpoints),
-    };
     tested = &hy_net_verbs;
     use_loop();
     alarm(300);
     if (argc > 1) cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -40,7 +40,7 @@ static void find_each_other(int rank, const char *host)
     setsockopt(pair.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-static void outlive_the_other(member *me)
+STORY_TEST(should_outlive_the_other_machines_rank, 2)
 {
     uint64_t before;
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -60,16 +60,8 @@ static void outlive_the_other(member *me)
     leave(me);
 }
 
-static void should_outlive_the_other_machines_rank(void **state)
-{
-    (void)state;
-    run_stories(2, outlive_the_other);
-}
-
 int main(int argc, char **argv)
 {
-    static const struct CMUnitTest last[] = {
-        cmocka_unit_test(should_outlive_the_other_machines_rank)};
     if (argc != 3) return 2;
     tested = &hy_net_verbs;
     rounds = 30;
@@ -79,6 +71,5 @@ int main(int argc, char **argv)
     setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 0);
     need_network();
     find_each_other(atoi(argv[1]), argv[2]);
-    int failures = cmocka_run_group_tests_name("pair", path_tests, NULL, NULL);
-    return failures + cmocka_run_group_tests_name("death", last, NULL, NULL);
+    return tests_run();
 }

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row over verbs: between ranks that share a device, and between two devices. */
+/* The row over verbs, between ranks that share a device. */
 #include "net/piggyback_tests.h"
 #include "net/row_tests.h"
 
 #include "net/verbs/verbs_net.h"
-
-static int share_a_device(void **state)
-{
-    (void)state;
-    devices[0] = devices[1] = NULL;
-    return 0;
-}
-
-static int use_two_devices(void **state)
-{
-    (void)state;
-    devices[0] = "rxe0", devices[1] = "rxe1:1";
-    return 0;
-}
 
 static uint32_t connections(const hy_net_base *net)
 {
@@ -45,13 +31,12 @@ static void use_lanes(member *me)
     CHECK(connections(hy_net_base_of(me->net)) == LANES);
 }
 
-static void should_have_a_connection_for_each_lane(void **state)
+TEST(should_have_a_connection_for_each_lane)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) run_lives(2, use_lanes);
 }
 
-static void use_oneself(member *me)
+LIFE_TEST(should_reach_oneself, 1)
 {
     hy_ep *ep = &me->eps[me->rank];
     uint64_t word = 5, back = 0, before;
@@ -65,14 +50,8 @@ static void use_oneself(member *me)
     CHECK_OK(ep->ops->flush(ep));
 }
 
-static void should_reach_oneself(void **state)
-{
-    (void)state;
-    run_lives(1, use_oneself);
-}
-
 /* Memory that is given back and mapped anew, at the same address, is what counts then. */
-static void remap(member *me)
+LIFE_TEST(should_see_memory_that_was_mapped_anew, 2)
 {
     const size_t len = 1 << 20;
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -89,14 +68,8 @@ static void remap(member *me)
     }
 }
 
-static void should_see_memory_that_was_mapped_anew(void **state)
-{
-    (void)state;
-    run_lives(2, remap);
-}
-
 /* From and to the part itself, which goes without a copy. */
-static void go_straight(member *me)
+LIFE_TEST(should_move_from_and_to_the_own_part, 2)
 {
     const size_t len = (3 << 20) + 5;
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -113,14 +86,8 @@ static void go_straight(member *me)
     CHECK(holds(here, len, 1));
 }
 
-static void should_move_from_and_to_the_own_part(void **state)
-{
-    (void)state;
-    run_lives(2, go_straight);
-}
-
 /* Far more than any queue holds, to a peer that works ten times a second. */
-static void overrun(member *me)
+LIFE_TEST(should_overrun_no_queue, 2)
 {
     enum { SIGNALS = 20000 };
     hy_ep *ep = &me->eps[1 - me->rank];
@@ -136,39 +103,12 @@ static void overrun(member *me)
     CHECK(hy_load_acquire(word) == SIGNALS);
 }
 
-static void should_overrun_no_queue(void **state)
-{
-    (void)state;
-    run_lives(2, overrun);
-}
-
-static void read_description(member *me)
+LIFE_TEST(should_describe_device_port_and_address, 1)
 {
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
     CHECK(strstr(text, "verbs on ") && strstr(text, ":1, ") && strstr(text, "XRC"));
     CHECK(hy_net_base_of(me->net)->address_bytes <= 120);
-}
-
-static void should_describe_device_port_and_address(void **state)
-{
-    (void)state;
-    run_lives(1, read_description);
-}
-
-static const struct CMUnitTest more_tests[] = {
-    cmocka_unit_test(should_have_a_connection_for_each_lane),
-    cmocka_unit_test(should_reach_oneself),
-    cmocka_unit_test(should_see_memory_that_was_mapped_anew),
-    cmocka_unit_test(should_move_from_and_to_the_own_part),
-    cmocka_unit_test(should_overrun_no_queue),
-    cmocka_unit_test(should_describe_device_port_and_address),
-};
-
-static bool has_two_devices(void)
-{
-    return access("/sys/class/infiniband/rxe0", F_OK) == 0 &&
-           access("/sys/class/infiniband/rxe1", F_OK) == 0;
 }
 
 int main(int argc, char **argv)
@@ -177,10 +117,5 @@ int main(int argc, char **argv)
     rounds = 40; /* a round takes as long as hundreds elsewhere */
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     need_network();
-    int failures = cmocka_run_group_tests_name("shared", path_tests, share_a_device, NULL);
-    failures += cmocka_run_group_tests_name("piggybacks", piggyback_tests, share_a_device, NULL);
-    failures += cmocka_run_group_tests_name("alone", more_tests, share_a_device, NULL);
-    if (has_two_devices())
-        failures += cmocka_run_group_tests_name("two", path_tests, use_two_devices, NULL);
-    return failures;
+    return tests_run();
 }

@@ -28,7 +28,7 @@ static uint32_t rings_of(hy_ep *end, size_t bytes, bool flag)
     return loop_rings - before;
 }
 
-static void count_rings(member *me)
+THREADS_TEST(should_ring_once_for_what_goes_together, 2)
 {
     hy_ep end;
     join(me);
@@ -45,12 +45,6 @@ static void count_rings(member *me)
     hy_store_release(&me->w->note[0], 1);
     meet(me);
     leave(me);
-}
-
-static void should_ring_once_for_what_goes_together(void **state)
-{
-    (void)state;
-    run_threads(2, count_rings);
 }
 
 static uint32_t expected_inlined;
@@ -78,9 +72,8 @@ static void count_inlined(member *me)
     leave(me);
 }
 
-static void should_send_inline_what_the_device_takes_so(void **state)
+TEST(should_send_inline_what_the_device_takes_so)
 {
-    (void)state;
     expected_inlined = 2;
     run_threads(2, count_inlined);
     expected_inlined = 0;
@@ -116,9 +109,8 @@ static void fail_all_at_once(member *me)
     leave(me);
 }
 
-static void should_overrun_no_queue_when_all_fails(void **state)
+TEST(should_overrun_no_queue_when_all_fails)
 {
-    (void)state;
     loop_cqes = VERBS_HELLOS + 100;
     setenv("HAYATE_ENDPOINTS", "1", 1);
     run_threads(2, fail_all_at_once);
@@ -128,14 +120,9 @@ static void should_overrun_no_queue_when_all_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_ring_once_for_what_goes_together),
-        cmocka_unit_test(should_send_inline_what_the_device_takes_so),
-        cmocka_unit_test(should_overrun_no_queue_when_all_fails),
-    };
     tested = &hy_net_verbs;
     hy_net_progress_ms = -1;
     use_loop();
     alarm(300);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

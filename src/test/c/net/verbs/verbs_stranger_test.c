@@ -66,7 +66,7 @@ static void shout(member *me)
     leave(me);
 }
 
-static void meet_a_stranger(member *me)
+STORY_TEST(should_do_nothing_for_who_guesses_or_shouts, 3)
 {
     if (me->rank != STRANGER) join(me);
     if (me->rank != STRANGER) exchange_something(me, 1);
@@ -85,12 +85,6 @@ static void meet_a_stranger(member *me)
     if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);
     leave(me);
-}
-
-static void should_do_nothing_for_who_guesses_or_shouts(void **state)
-{
-    (void)state;
-    run_stories(3, meet_a_stranger);
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
@@ -136,7 +130,7 @@ static void talk_nonsense(member *me)
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
-static void meet_nonsense(member *me)
+STORY_TEST(should_survive_a_member_that_talks_nonsense, 2)
 {
     me->attr.part_bytes = 65536;
     if (me->rank == VICTIM) mprotect(me->part + 65536, PART - 65536, PROT_NONE);
@@ -150,19 +144,9 @@ static void meet_nonsense(member *me)
     leave(me);
 }
 
-static void should_survive_a_member_that_talks_nonsense(void **state)
-{
-    (void)state;
-    run_stories(2, meet_nonsense);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_do_nothing_for_who_guesses_or_shouts),
-        cmocka_unit_test(should_survive_a_member_that_talks_nonsense),
-    };
     tested = &hy_net_verbs;
     need_network();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* Single copy by the kernel, with a forked process as the peer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -72,9 +67,8 @@ static uint64_t remote(const void *address)
     return (uint64_t)(uintptr_t)address;
 }
 
-static void should_get_from_and_put_into_another_process(void **state)
+TEST(should_get_from_and_put_into_another_process)
 {
-    (void)state;
     skip_without_cma();
     hy_ep ep = start_peer();
     uint8_t *local = malloc(BYTES);
@@ -88,9 +82,20 @@ static void should_get_from_and_put_into_another_process(void **state)
     free(local);
 }
 
-static void should_refuse_addresses_that_the_peer_does_not_have(void **state)
+TEST(should_move_pieces_whose_borders_differ)
 {
-    (void)state;
+    skip_without_cma();
+    hy_ep ep = start_peer();
+    uint8_t local[64];
+    struct iovec mine[] = {{local, 10}, {local + 10, 20}, {local + 30, 34}};
+    struct iovec theirs[] = {{memory + 100, 32}, {memory + 132, 32}};
+    assert_ok(hy_path_cma.move_pieces(&ep, false, mine, 3, theirs, 2));
+    for (int i = 0; i < 64; i++) assert_int_equal(local[i], (uint8_t)((100 + i) * 7));
+    end_peer(&ep);
+}
+
+TEST(should_refuse_addresses_that_the_peer_does_not_have)
+{
     skip_without_cma();
     static const uint64_t bad[] = {0, 0x1000, UINT64_C(0x800000000000), UINT64_MAX - 4095};
     hy_ep ep = start_peer();
@@ -104,9 +109,8 @@ static void should_refuse_addresses_that_the_peer_does_not_have(void **state)
 }
 
 /* The first page is there, the second is not: no part of it counts as success. */
-static void should_not_take_a_part_for_the_whole(void **state)
+TEST(should_not_take_a_part_for_the_whole)
 {
-    (void)state;
     skip_without_cma();
     uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(pages, MAP_FAILED);
@@ -119,9 +123,8 @@ static void should_not_take_a_part_for_the_whole(void **state)
     munmap(pages, 4096);
 }
 
-static void should_say_that_the_peer_is_gone(void **state)
+TEST(should_say_that_the_peer_is_gone)
 {
-    (void)state;
     skip_without_cma();
     hy_ep ep = start_peer();
     uint8_t byte;
@@ -132,9 +135,8 @@ static void should_say_that_the_peer_is_gone(void **state)
     assert_non_null(strstr(hayate_error(), "rank 3"));
 }
 
-static void should_choose_single_copy_when_the_cookie_is_right(void **state)
+TEST(should_choose_single_copy_when_the_cookie_is_right)
 {
-    (void)state;
     skip_without_cma();
     hy_ep ep = start_peer();
     hy_ep_choose_single(&ep, NULL);
@@ -142,9 +144,8 @@ static void should_choose_single_copy_when_the_cookie_is_right(void **state)
     end_peer(&ep);
 }
 
-static void should_not_trust_a_process_with_another_cookie(void **state)
+TEST(should_not_trust_a_process_with_another_cookie)
 {
-    (void)state;
     skip_without_cma();
     hy_ep ep = start_peer();
     ep.cookie ^= 1;
@@ -171,9 +172,8 @@ static int look_when_forbidden(void)
     return 0;
 }
 
-static void should_give_the_reason_when_it_is_forbidden(void **state)
+TEST(should_give_the_reason_when_it_is_forbidden)
 {
-    (void)state;
     int status;
     skip_without_cma();
     pid_t child = fork();
@@ -185,14 +185,5 @@ static void should_give_the_reason_when_it_is_forbidden(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_get_from_and_put_into_another_process),
-        cmocka_unit_test(should_refuse_addresses_that_the_peer_does_not_have),
-        cmocka_unit_test(should_not_take_a_part_for_the_whole),
-        cmocka_unit_test(should_say_that_the_peer_is_gone),
-        cmocka_unit_test(should_choose_single_copy_when_the_cookie_is_right),
-        cmocka_unit_test(should_not_trust_a_process_with_another_cookie),
-        cmocka_unit_test(should_give_the_reason_when_it_is_forbidden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

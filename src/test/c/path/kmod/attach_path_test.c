@@ -5,9 +5,8 @@
 
 #define JOB 7
 
-static void should_give_up_a_window_that_lost_memory_and_attach_it_anew(void **state)
+TEST(should_give_up_a_window_that_lost_memory_and_attach_it_anew)
 {
-    (void)state;
     module_wanted();
     uint8_t byte;
     module_peer peer = peer_start(JOB);
@@ -41,9 +40,8 @@ static int put_and_look(hy_ep *ep, uint64_t offset, unsigned seed)
     return rc;
 }
 
-static void should_not_lose_or_invent_a_byte_while_memory_goes_and_comes(void **state)
+TEST(should_not_lose_or_invent_a_byte_while_memory_goes_and_comes)
 {
-    (void)state;
     module_wanted();
     unsigned good = 0, bad = 0;
     module_peer peer = peer_start(JOB);
@@ -62,9 +60,8 @@ static void should_not_lose_or_invent_a_byte_while_memory_goes_and_comes(void **
 }
 
 /* That memory is lost, meanwhile, is the occasion for which one would be wanted. */
-static void should_leave_all_signals_alone(void **state)
+TEST(should_leave_all_signals_alone)
 {
-    (void)state;
     module_wanted();
     struct sigaction before[65], after;
     uint8_t byte = 0;
@@ -86,10 +83,5 @@ static void should_leave_all_signals_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_up_a_window_that_lost_memory_and_attach_it_anew),
-        cmocka_unit_test(should_not_lose_or_invent_a_byte_while_memory_goes_and_comes),
-        cmocka_unit_test(should_leave_all_signals_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

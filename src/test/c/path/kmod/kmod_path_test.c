@@ -21,9 +21,8 @@ static void check_range(const hy_path_ops *row, hy_ep *ep, uint64_t offset, uint
 }
 
 /* Puts write what was there: what they touch beside it shows at the end. */
-static void should_get_and_put_at_all_sizes_and_alignments(void **state)
+TEST(should_get_and_put_at_all_sizes_and_alignments)
 {
-    (void)state;
     module_wanted();
     static const uint64_t sizes[] = {0, 1, 7, 64, 4095, 4096, 4097, 65537, HY_WINDOW_BYTES + 5};
     for (int r = 0; r < 2; r++) {
@@ -42,9 +41,8 @@ static void should_get_and_put_at_all_sizes_and_alignments(void **state)
     }
 }
 
-static void should_put_what_the_owner_then_sees(void **state)
+TEST(should_put_what_the_owner_then_sees)
 {
-    (void)state;
     module_wanted();
     for (int r = 0; r < 2; r++) {
         module_peer peer = peer_start(JOB);
@@ -94,9 +92,8 @@ static int calls_between(const counted *c)
     return calls - nothing;
 }
 
-static void should_take_one_system_call_for_a_copy_and_none_for_what_is_attached(void **state)
+TEST(should_take_one_system_call_for_a_copy_and_none_for_what_is_attached)
 {
-    (void)state;
     module_wanted();
     module_peer peer = peer_start(JOB);
     for (uint64_t len = 64; len <= 65536; len *= 32) {
@@ -123,9 +120,8 @@ static void expect(const hy_path_ops *row, hy_ep *ep, int seed)
 }
 
 /* A program that frees its buffers and gets other memory at the same addresses. */
-static void should_never_show_what_the_owner_had_before(void **state)
+TEST(should_never_show_what_the_owner_had_before)
 {
-    (void)state;
     module_wanted();
     module_peer peer = peer_start(JOB);
     hy_kmod *mine = module_member(JOB, MANY, true);
@@ -153,9 +149,8 @@ static void should_never_show_what_the_owner_had_before(void **state)
     hy_kmod_close(mine);
 }
 
-static void should_say_that_memory_is_not_there_and_go_on(void **state)
+TEST(should_say_that_memory_is_not_there_and_go_on)
 {
-    (void)state;
     module_wanted();
     static const uint64_t bad[] = {16, UINT64_C(0x800000000000), HY_WINDOWS_ADDRESSES,
                                    UINT64_MAX - 4095};
@@ -203,9 +198,8 @@ static void *kill_soon(void *pid)
     return NULL;
 }
 
-static void should_survive_the_death_of_the_owner(void **state)
+TEST(should_survive_the_death_of_the_owner)
 {
-    (void)state;
     module_wanted();
     for (int turn = 0; turn < 6; turn++) {
         module_peer peer = peer_start(JOB);
@@ -233,9 +227,8 @@ static int count_fds(void)
     return count;
 }
 
-static void should_keep_to_the_bound_and_leave_nothing(void **state)
+TEST(should_keep_to_the_bound_and_leave_nothing)
 {
-    (void)state;
     module_wanted();
     uint8_t byte;
     module_peer peer = peer_start(JOB);
@@ -255,9 +248,8 @@ static void should_keep_to_the_bound_and_leave_nothing(void **state)
     peer_end(&peer);
 }
 
-static void should_attach_what_is_used_again(void **state)
+TEST(should_attach_what_is_used_again)
 {
-    (void)state;
     module_wanted();
     uint8_t byte;
     module_peer peer = peer_start(JOB);
@@ -271,9 +263,8 @@ static void should_attach_what_is_used_again(void **state)
     peer_end(&peer);
 }
 
-static void should_not_reach_a_process_of_another_job(void **state)
+TEST(should_not_reach_a_process_of_another_job)
 {
-    (void)state;
     module_wanted();
     uint8_t byte;
     module_peer peer = peer_start(JOB + 1);
@@ -294,9 +285,8 @@ static void should_not_reach_a_process_of_another_job(void **state)
     peer_end(&peer);
 }
 
-static void should_choose_attach_then_copy_for_the_right_process_only(void **state)
+TEST(should_choose_attach_then_copy_for_the_right_process_only)
 {
-    (void)state;
     module_wanted();
     module_peer peer = peer_start(JOB);
     hy_kmod *mine = module_member(JOB, MANY, false);
@@ -321,9 +311,8 @@ static void should_choose_attach_then_copy_for_the_right_process_only(void **sta
     peer_end(&peer);
 }
 
-static void should_refuse_a_child_of_fork_and_leave_its_memory_alone(void **state)
+TEST(should_refuse_a_child_of_fork_and_leave_its_memory_alone)
 {
-    (void)state;
     module_wanted();
     uint8_t byte;
     int status;
@@ -366,9 +355,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void should_serve_many_threads_with_room_for_few_windows(void **state)
+TEST(should_serve_many_threads_with_room_for_few_windows)
 {
-    (void)state;
     module_wanted();
     worker workers[4];
     module_peer peer = peer_start(JOB);
@@ -386,40 +374,22 @@ static void should_serve_many_threads_with_room_for_few_windows(void **state)
     peer_end(&peer);
 }
 
-static void should_say_what_is_missing(void **state)
+TEST(should_say_what_is_missing)
 {
-    (void)state;
     uint8_t byte;
     hy_ep ep = {.rank = PEER_RANK, .segment = 1};
     assert_int_equal(hy_kmod_check_abi(2), HAYATE_OK);
-    assert_int_equal(hy_kmod_check_abi(1), HAYATE_ERR_UNSUPPORTED);
-    assert_non_null(strstr(hayate_error(), "interface version 1"));
+    assert_refused(hy_kmod_check_abi(1), HAYATE_ERR_UNSUPPORTED, "interface version 1");
     assert_int_equal(hy_path_copy.get(&ep, 0, &byte, 1), HAYATE_ERR_UNSUPPORTED);
     if (hy_kmod_probe() == HAYATE_OK) return;
     assert_non_null(strstr(hayate_error(), "/dev/hayate"));
     ep.kmod = module_member(JOB, MANY, true);
     assert_int_equal(hy_kmod_segment(ep.kmod), 0);
-    assert_int_equal(hy_path_attach.get(&ep, 0, &byte, 1), HAYATE_ERR_UNSUPPORTED);
-    assert_non_null(strstr(hayate_error(), "/dev/hayate"));
+    assert_refused(hy_path_attach.get(&ep, 0, &byte, 1), HAYATE_ERR_UNSUPPORTED, "/dev/hayate");
     hy_kmod_close(ep.kmod);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_get_and_put_at_all_sizes_and_alignments),
-        cmocka_unit_test(should_put_what_the_owner_then_sees),
-        cmocka_unit_test(should_take_one_system_call_for_a_copy_and_none_for_what_is_attached),
-        cmocka_unit_test(should_never_show_what_the_owner_had_before),
-        cmocka_unit_test(should_say_that_memory_is_not_there_and_go_on),
-        cmocka_unit_test(should_survive_the_death_of_the_owner),
-        cmocka_unit_test(should_keep_to_the_bound_and_leave_nothing),
-        cmocka_unit_test(should_attach_what_is_used_again),
-        cmocka_unit_test(should_not_reach_a_process_of_another_job),
-        cmocka_unit_test(should_choose_attach_then_copy_for_the_right_process_only),
-        cmocka_unit_test(should_refuse_a_child_of_fork_and_leave_its_memory_alone),
-        cmocka_unit_test(should_serve_many_threads_with_room_for_few_windows),
-        cmocka_unit_test(should_say_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -7,12 +7,7 @@
 #ifndef HY_TEST_MODULE_FIXTURE_H
 #define HY_TEST_MODULE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -98,7 +93,6 @@ static inline void peer_map(void)
 static inline void *peer_hide_parts(void *unused)
 {
     const uint64_t part = PEER_BYTES / 16;
-    (void)unused;
     for (uint64_t hidden = 0;; hidden = (hidden + part) % PEER_BYTES) {
         mprotect(peer_memory + hidden, part, PROT_NONE);
         mprotect(peer_memory + hidden, part, PROT_READ | PROT_WRITE);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of windows, with attachments that are memory of this process. */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +24,6 @@ typedef struct peer {
 static bool attach(void *context, const void *who, uint64_t key, hy_window *window)
 {
     peer *p = context;
-    (void)who;
     if (p->refuses) return false;
     uint64_t *words = malloc(WORDS * sizeof *words);
     for (int i = 0; i < WORDS; i++) words[i] = key;
@@ -65,9 +59,8 @@ static void use(hy_windows *windows, uint64_t number)
     hy_window_release(window);
 }
 
-static void should_tell_windows_apart(void **state)
+TEST(should_tell_windows_apart)
 {
-    (void)state;
     const uint64_t keys[] = {
         hy_window_key(0, false, 0),
         hy_window_key(0, true, 0),
@@ -85,9 +78,8 @@ static void should_tell_windows_apart(void **state)
     assert_int_equal(hy_window_key_address(keys[5]), HY_WINDOWS_ADDRESSES - HY_WINDOW_BYTES);
 }
 
-static void should_attach_at_the_second_use_unless_told_otherwise(void **state)
+TEST(should_attach_at_the_second_use_unless_told_otherwise)
 {
-    (void)state;
     peer p = {0};
     hy_windows *windows = hy_windows_open(4, &ops, &p);
     assert_null(hy_windows_take(windows, key_of(1), false, NULL));
@@ -101,9 +93,8 @@ static void should_attach_at_the_second_use_unless_told_otherwise(void **state)
     assert_int_equal(p.attached, 0);
 }
 
-static void should_let_go_of_what_was_not_used_for_the_longest_time(void **state)
+TEST(should_let_go_of_what_was_not_used_for_the_longest_time)
 {
-    (void)state;
     peer p = {0};
     hy_windows *windows = hy_windows_open(3, &ops, &p);
     use(windows, 1), use(windows, 2), use(windows, 3);
@@ -117,9 +108,8 @@ static void should_let_go_of_what_was_not_used_for_the_longest_time(void **state
     hy_windows_close(windows);
 }
 
-static void should_never_have_more_than_its_bound(void **state)
+TEST(should_never_have_more_than_its_bound)
 {
-    (void)state;
     for (uint64_t most = 1; most <= 40; most += 13) {
         peer p = {0};
         hy_windows *windows = hy_windows_open(most, &ops, &p);
@@ -130,9 +120,8 @@ static void should_never_have_more_than_its_bound(void **state)
     }
 }
 
-static void should_keep_what_is_held(void **state)
+TEST(should_keep_what_is_held)
 {
-    (void)state;
     peer p = {0};
     hy_windows *windows = hy_windows_open(1, &ops, &p);
     hy_window *held = hy_windows_take(windows, key_of(1), true, NULL);
@@ -143,9 +132,8 @@ static void should_keep_what_is_held(void **state)
     hy_windows_close(windows);
 }
 
-static void should_drop_a_window_unless_others_hold_it(void **state)
+TEST(should_drop_a_window_unless_others_hold_it)
 {
-    (void)state;
     peer p = {0};
     hy_windows *windows = hy_windows_open(2, &ops, &p);
     hy_window *one = hy_windows_take(windows, key_of(1), true, NULL);
@@ -160,9 +148,8 @@ static void should_drop_a_window_unless_others_hold_it(void **state)
     hy_windows_close(windows);
 }
 
-static void should_do_without_what_cannot_be_attached(void **state)
+TEST(should_do_without_what_cannot_be_attached)
 {
-    (void)state;
     peer p = {.refuses = true};
     hy_windows *windows = hy_windows_open(2, &ops, &p);
     for (int i = 0; i < 5; i++) assert_null(hy_windows_take(windows, key_of(1), true, NULL));
@@ -172,9 +159,8 @@ static void should_do_without_what_cannot_be_attached(void **state)
     assert_null(hy_windows_take(NULL, key_of(1), true, NULL));
 }
 
-static void should_be_empty_in_a_child(void **state)
+TEST(should_be_empty_in_a_child)
 {
-    (void)state;
     peer p = {0};
     int status;
     hy_windows *windows = hy_windows_open(4, &ops, &p);
@@ -221,9 +207,8 @@ static void *run(void *argument)
 }
 
 /* More windows are wanted than there is room for. */
-static void should_serve_many_threads_at_once(void **state)
+TEST(should_serve_many_threads_at_once)
 {
-    (void)state;
     peer p = {0};
     worker workers[THREADS];
     hy_windows *windows = hy_windows_open(16, &ops, &p);
@@ -243,16 +228,5 @@ static void should_serve_many_threads_at_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_windows_apart),
-        cmocka_unit_test(should_attach_at_the_second_use_unless_told_otherwise),
-        cmocka_unit_test(should_let_go_of_what_was_not_used_for_the_longest_time),
-        cmocka_unit_test(should_never_have_more_than_its_bound),
-        cmocka_unit_test(should_keep_what_is_held),
-        cmocka_unit_test(should_drop_a_window_unless_others_hold_it),
-        cmocka_unit_test(should_do_without_what_cannot_be_attached),
-        cmocka_unit_test(should_be_empty_in_a_child),
-        cmocka_unit_test(should_serve_many_threads_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdlib.h>
 
@@ -20,7 +15,6 @@ static hy_ep ep;
 
 static int set_up(void **state)
 {
-    (void)state;
     part = aligned_alloc(HY_LINE, PART);
     assert_non_null(part);
     memset(part, 0, PART);
@@ -31,14 +25,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(part);
     return 0;
 }
 
-static void should_put_and_get_up_to_the_last_byte(void **state)
+TEST(should_put_and_get_up_to_the_last_byte)
 {
-    (void)state;
     uint8_t data[64], back[64];
     for (int i = 0; i < 64; i++) data[i] = (uint8_t)(i + 1);
     for (uint64_t len = 0; len <= 64; len++) {
@@ -52,9 +44,8 @@ static void should_put_and_get_up_to_the_last_byte(void **state)
     assert_int_equal(ep.ops->flush(&ep), HAYATE_OK);
 }
 
-static void should_refuse_addresses_outside_of_the_part(void **state)
+TEST(should_refuse_addresses_outside_of_the_part)
 {
-    (void)state;
     static const struct {
         uint64_t offset;
         size_t len;
@@ -73,9 +64,8 @@ static void should_refuse_addresses_outside_of_the_part(void **state)
     assert_true(hy_ep_contains(&ep, PART, 0));
 }
 
-static void should_signal_payloads_of_every_length_and_touch_no_other_byte(void **state)
+TEST(should_signal_payloads_of_every_length_and_touch_no_other_byte)
 {
-    (void)state;
     for (size_t len = 0; len <= HY_SLOT_PAYLOAD; len++) {
         uint8_t *data = malloc(len ? len : 1); /* exactly: an over-read would show */
         hy_slot *slot = (hy_slot *)(void *)(part + HY_LINE);
@@ -93,9 +83,8 @@ static void should_signal_payloads_of_every_length_and_touch_no_other_byte(void 
     }
 }
 
-static void should_wake_the_peer_only_if_it_sleeps(void **state)
+TEST(should_wake_the_peer_only_if_it_sleeps)
 {
-    (void)state;
     ep.ops->signal(&ep, 0, 1, NULL, 0);
     assert_int_equal(bell.seq, 0);
     bell.sleepers = 1;
@@ -103,9 +92,8 @@ static void should_wake_the_peer_only_if_it_sleeps(void **state)
     assert_int_equal(bell.seq, 1);
 }
 
-static void should_write_a_flag_and_touch_no_other_byte(void **state)
+TEST(should_write_a_flag_and_touch_no_other_byte)
 {
-    (void)state;
     const hy_flag flag = {0x1111, {0x2222, 0x3333, 0x4444}};
     for (uint64_t at = 0; at + sizeof flag <= PART; at += PART - sizeof flag) {
         memset(part, 0xee, PART);
@@ -120,9 +108,8 @@ static void should_write_a_flag_and_touch_no_other_byte(void **state)
     assert_int_equal(hayate_error_peer(), 5);
 }
 
-static void should_change_a_word_as_told(void **state)
+TEST(should_change_a_word_as_told)
 {
-    (void)state;
     static const struct {
         hy_atomic what;
         uint64_t operand, expected, after;
@@ -151,9 +138,8 @@ static void should_change_a_word_as_told(void **state)
                      HAYATE_ERR_CORRUPT);
 }
 
-static void should_wake_a_sleeper_by_flags_and_atomics_that_write(void **state)
+TEST(should_wake_a_sleeper_by_flags_and_atomics_that_write)
 {
-    (void)state;
     const hy_flag flag = {1, {0, 0, 0}};
     uint64_t before;
     bell.sleepers = 1;
@@ -187,10 +173,8 @@ static void check_row(const hy_path_ops *path)
     assert_false(path->caps & (transport ? HY_CAP_LOADS : HY_CAP_MAPPED));
 }
 
-static void should_have_all_operations_in_a_transport_and_copies_alone_in_a_single_copy(
-    void **state)
+TEST(should_have_all_operations_in_a_transport_and_copies_alone_in_a_single_copy)
 {
-    (void)state;
     for (int i = 0; hy_paths[i]; i++) {
         check_row(hy_paths[i]);
         for (int k = 0; k < i; k++) assert_string_not_equal(hy_paths[i]->name, hy_paths[k]->name);
@@ -198,19 +182,8 @@ static void should_have_all_operations_in_a_transport_and_copies_alone_in_a_sing
     for (int i = 0; hy_nets[i]; i++) check_row(hy_nets[i]->row);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_put_and_get_up_to_the_last_byte),
-        TEST(should_refuse_addresses_outside_of_the_part),
-        TEST(should_signal_payloads_of_every_length_and_touch_no_other_byte),
-        TEST(should_wake_the_peer_only_if_it_sleeps),
-        TEST(should_write_a_flag_and_touch_no_other_byte),
-        TEST(should_change_a_word_as_told),
-        TEST(should_wake_a_sleeper_by_flags_and_atomics_that_write),
-        TEST(should_have_all_operations_in_a_transport_and_copies_alone_in_a_single_copy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }
