@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A peer that changes what it has written while this rank reads it: what was checked is what is
  * used, and nothing outside of the buffers is touched. */
+#include "base/test.h"
 #include "fmpl/members_fixture.h"
 #include "msg/rendezvous_ops.h"
 
@@ -51,9 +52,8 @@ static void set_up(void)
     assert_int_equal(hy_lane_make(&members[1].fmpl->msg, 0, 0), HAYATE_OK);
 }
 
-static void should_move_no_more_than_the_length_that_it_has_checked(void **state)
+TEST(should_move_no_more_than_the_length_that_it_has_checked)
 {
-    (void)state;
     set_up();
     hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
     hy_channel *channel = &hy_lane_find(receiver, 0, 0)->channel;
@@ -84,9 +84,8 @@ static void should_move_no_more_than_the_length_that_it_has_checked(void **state
     members_tear_down(NULL);
 }
 
-static void should_put_only_into_the_part_of_a_header_that_changes(void **state)
+TEST(should_put_only_into_the_part_of_a_header_that_changes)
 {
-    (void)state;
     set_up();
     hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
     hy_rendezvous_match *match = hy_rendezvous_mine(&hy_lane_find(sender, 1, 0)->channel);
@@ -118,9 +117,5 @@ static void should_put_only_into_the_part_of_a_header_that_changes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_move_no_more_than_the_length_that_it_has_checked),
-        cmocka_unit_test(should_put_only_into_the_part_of_a_header_that_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

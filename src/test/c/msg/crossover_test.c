@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* Which of two protocols messages take, from how long earlier ones took. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "msg/crossover.h"
 
@@ -17,7 +12,6 @@ static hy_crossover crossover;
 
 static int new_crossover(void **state)
 {
-    (void)state;
     crossover = (hy_crossover){0};
     return 0;
 }
@@ -34,61 +28,54 @@ static int singles(int messages, uint64_t bytes, uint64_t pipeline_us, uint64_t 
     return count;
 }
 
-static void should_let_both_take_turns_first(void **state)
+TEST(should_let_both_take_turns_first)
 {
-    (void)state;
     for (int i = 0; i < TURNS; i++) assert_int_equal(singles(1, BYTES, 100, 200), i % 2);
 }
 
-static void should_take_the_faster_one_and_one_in_64_times_the_other(void **state)
+TEST(should_take_the_faster_one_and_one_in_64_times_the_other)
 {
-    (void)state;
     singles(TURNS, BYTES, 100, 60);
     assert_int_equal(singles(640, BYTES, 100, 60), 630);
     singles(TURNS, 4 * BYTES, 100, 160);
     assert_int_equal(singles(640, 4 * BYTES, 100, 160), 10);
 }
 
-static void should_take_the_pipeline_if_both_are_about_equal(void **state)
+TEST(should_take_the_pipeline_if_both_are_about_equal)
 {
-    (void)state;
     singles(TURNS, BYTES, 100, 95);
     assert_int_equal(singles(50, BYTES, 100, 95), 0);
 }
 
-static void should_keep_lengths_apart(void **state)
+TEST(should_keep_lengths_apart)
 {
-    (void)state;
     singles(TURNS, HY_CROSSOVER_FROM, 10, 20);
-    singles(TURNS, 2 * HY_CROSSOVER_FROM - 1, 10, 20);
-    singles(TURNS, 2 * HY_CROSSOVER_FROM, 20, 10);
+    assert_int_equal(singles(TURNS, 2 * HY_CROSSOVER_FROM - 1, 10, 20), 0);
+    assert_int_equal(singles(TURNS, 2 * HY_CROSSOVER_FROM, 20, 10), TURNS / 2);
     singles(TURNS, UINT64_C(1) << 30, 20000, 10000);
     assert_int_equal(singles(40, HY_CROSSOVER_FROM, 10, 20), 0);
     assert_int_equal(singles(50, 2 * HY_CROSSOVER_FROM, 20, 10), 50);
     assert_int_equal(singles(50, UINT64_C(1) << 28, 6000, 3000), 50);
 }
 
-static void should_take_the_pipeline_until_a_single_copy_was_timed(void **state)
+TEST(should_take_the_pipeline_until_a_single_copy_was_timed)
 {
     int count = 0;
-    (void)state;
     for (int i = 0; i < TURNS; i++) hy_crossover_prefers_single(&crossover, BYTES);
     for (int i = 0; i < 50; i++) count += hy_crossover_prefers_single(&crossover, BYTES);
     assert_int_equal(count, 0);
 }
 
 /* A side computed meanwhile. */
-static void should_not_be_misled_by_a_message_that_took_long(void **state)
+TEST(should_not_be_misled_by_a_message_that_took_long)
 {
-    (void)state;
     singles(TURNS, BYTES, 100, 60);
     singles(1, BYTES, 100, 100000);
     assert_int_equal(singles(10, BYTES, 100, 60), 10);
 }
 
-static void should_change_when_the_other_one_has_become_faster(void **state)
+TEST(should_change_when_the_other_one_has_become_faster)
 {
-    (void)state;
     singles(TURNS, BYTES, 100, 60);
     singles(64, BYTES, 100, 300); /* more than the estimate needs to rise by two thirds */
     assert_int_equal(singles(50, BYTES, 100, 300), 0);
@@ -96,9 +83,8 @@ static void should_change_when_the_other_one_has_become_faster(void **state)
     assert_int_equal(singles(6, BYTES, 100, 60), 6);
 }
 
-static void should_bear_times_out_of_range(void **state)
+TEST(should_bear_times_out_of_range)
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
         hy_crossover_timed(&crossover, HY_CROSSOVER_FROM, true, UINT64_MAX);
         hy_crossover_timed(&crossover, HY_CROSSOVER_FROM, false, 0);
@@ -109,17 +95,6 @@ static void should_bear_times_out_of_range(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_let_both_take_turns_first, new_crossover),
-        cmocka_unit_test_setup(should_take_the_faster_one_and_one_in_64_times_the_other,
-                               new_crossover),
-        cmocka_unit_test_setup(should_take_the_pipeline_if_both_are_about_equal, new_crossover),
-        cmocka_unit_test_setup(should_keep_lengths_apart, new_crossover),
-        cmocka_unit_test_setup(should_take_the_pipeline_until_a_single_copy_was_timed,
-                               new_crossover),
-        cmocka_unit_test_setup(should_not_be_misled_by_a_message_that_took_long, new_crossover),
-        cmocka_unit_test_setup(should_change_when_the_other_one_has_become_faster, new_crossover),
-        cmocka_unit_test_setup(should_bear_times_out_of_range, new_crossover),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(new_crossover, NULL);
+    return tests_run();
 }

@@ -4,13 +4,9 @@
 /* The stock of operations, by messages of a rank to itself: operations go from lane to lane, and
  * what has a request of an earlier one cannot do harm. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "fmpl/self_fixture.h"
 #include "msg/op.h"
@@ -25,7 +21,6 @@ static uint64_t requests[LANES];
 
 static int set_up(void **state)
 {
-    (void)state;
     int rc = self_open(LANES);
     if (!rc) fmpl->msg.ops_kept = 0;
     return rc;
@@ -54,9 +49,8 @@ static int made(void)
     return count;
 }
 
-static void should_make_as_many_as_are_under_way_at_once(void **state)
+TEST_WITH(should_make_as_many_as_are_under_way_at_once, set_up, self_close)
 {
-    (void)state;
     for (int turn = 0; turn < 3; turn++) {
         for (int mai = 0; mai < LANES; mai++) {
             assert_int_equal(begin(mai), HAYATE_OK);
@@ -76,9 +70,8 @@ static void should_make_as_many_as_are_under_way_at_once(void **state)
     assert_int_equal(made(), LANES);
 }
 
-static void should_leave_the_first_ones_with_their_lanes(void **state)
+TEST_WITH(should_leave_the_first_ones_with_their_lanes, set_up, self_close)
 {
-    (void)state;
     fmpl->msg.ops_kept = 2;
     for (int mai = 0; mai < 4; mai++) assert_int_equal(begin(mai), HAYATE_OK);
     for (int mai = 0; mai < 4; mai++) {
@@ -89,10 +82,9 @@ static void should_leave_the_first_ones_with_their_lanes(void **state)
 }
 
 /* The operation of lane 0 goes to lane 1. */
-static void should_refuse_the_request_of_an_earlier_use(void **state)
+TEST_WITH(should_refuse_the_request_of_an_earlier_use, set_up, self_close)
 {
     int cancelled;
-    (void)state;
     assert_int_equal(begin(0), HAYATE_OK);
     assert_int_equal(send_to(0, 1), HAYATE_OK);
     assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], NULL), HAYATE_OK);
@@ -134,10 +126,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void should_give_each_operation_to_one_thread(void **state)
+TEST_WITH(should_give_each_operation_to_one_thread, set_up, self_close)
 {
     worker workers[THREADS];
-    (void)state;
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (worker){.seed = (unsigned)i + 1, .first = i * (LANES / THREADS)};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
@@ -171,10 +162,9 @@ static void *wait_too(void *argument)
 }
 
 /* A mistake of the program: one of them gets the result, and nothing is lost for others. */
-static void should_give_a_result_to_one_of_two_threads_that_wait_for_it(void **state)
+TEST_WITH(should_give_a_result_to_one_of_two_threads_that_wait_for_it, set_up, self_close)
 {
     rival rivals[2] = {{.ended = 0}};
-    (void)state;
     entered = ready = round_of = 0;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&rivals[i].thread, NULL, wait_too, &rivals[i]), 0);
@@ -196,13 +186,12 @@ static void should_give_a_result_to_one_of_two_threads_that_wait_for_it(void **s
 }
 
 /* Others see that a wait for a long message gets further, even if a request is waited for. */
-static void should_tell_how_far_a_long_message_is(void **state)
+TEST(should_tell_how_far_a_long_message_is)
 {
     static hy_lane lane;
     hy_ep ep = {.rank = 3};
     hy_op op = {.lane = &lane, .size = 100, .sends = true, .state = HY_OP_SEND_HEADER};
     hy_awaited first = {.peer = -1}, second = first, third = first;
-    (void)state;
     lane.channel.ep = &ep;
     lane.channel.mai = 7;
     hy_op_tell(&op, &first);
@@ -218,17 +207,7 @@ static void should_tell_how_far_a_long_message_is(void **state)
     assert_int_not_equal(second.step, third.step);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, self_close)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_make_as_many_as_are_under_way_at_once),
-        TEST(should_leave_the_first_ones_with_their_lanes),
-        TEST(should_refuse_the_request_of_an_earlier_use),
-        TEST(should_give_each_operation_to_one_thread),
-        TEST(should_give_a_result_to_one_of_two_threads_that_wait_for_it),
-        cmocka_unit_test(should_tell_how_far_a_long_message_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

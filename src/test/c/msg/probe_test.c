@@ -5,13 +5,9 @@
  * rank to itself. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "fmpl/self_fixture.h"
@@ -26,7 +22,6 @@ static uint8_t out[LONGEST], in[LONGEST];
 
 static int set_up(void **state)
 {
-    (void)state;
     return self_open(LANES);
 }
 
@@ -45,10 +40,9 @@ static int recv_for(uint64_t size, uint64_t ns, uint64_t *received, uint64_t *re
     return rc;
 }
 
-static void should_tell_the_length_of_each_kind_of_message_and_leave_it(void **state)
+TEST(should_tell_the_length_of_each_kind_of_message_and_leave_it)
 {
     const uint64_t sizes[] = {0, 1, 56, 57, 224, 225, 4096, 4097, LONGEST};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, length = 1, none, received;
         assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, NULL, &length), HAYATE_IN_PROGRESS);
@@ -64,10 +58,9 @@ static void should_tell_the_length_of_each_kind_of_message_and_leave_it(void **s
     }
 }
 
-static void should_tell_the_length_of_a_message_that_does_not_fit(void **state)
+TEST(should_tell_the_length_of_a_message_that_does_not_fit)
 {
     const uint64_t sizes[] = {57, 4096, LONGEST};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, early, none, received = 0;
         assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 0, &early), HAYATE_OK);
@@ -85,11 +78,10 @@ static void should_tell_the_length_of_a_message_that_does_not_fit(void **state)
     }
 }
 
-static void should_refuse_to_probe_where_a_receive_is_under_way(void **state)
+TEST(should_refuse_to_probe_where_a_receive_is_under_way)
 {
     uint64_t request, length;
     int cancelled;
-    (void)state;
     assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 1, &request), HAYATE_OK);
     assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, &moment, &length), HAYATE_ERR_BUSY);
     assert_int_equal(hy_request_cancel(&fmpl->msg, request, &cancelled), HAYATE_OK);
@@ -99,10 +91,9 @@ static void should_refuse_to_probe_where_a_receive_is_under_way(void **state)
     assert_int_equal(hy_msg_probe(&fmpl->msg, 0, LANES, NULL, &length), HAYATE_ERR_ARGUMENT);
 }
 
-static void should_end_a_wait_at_its_limit_and_lose_nothing(void **state)
+TEST(should_end_a_wait_at_its_limit_and_lose_nothing)
 {
     const uint64_t sizes[] = {8, 4096, LONGEST};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, sent, received = 0, begun = hy_now_ns();
         assert_int_equal(recv_for(sizes[i], 2 * MOMENT_NS, &received, &request),
@@ -132,12 +123,11 @@ static void *send_later(void *unused)
     return unused;
 }
 
-static void should_find_a_message_from_any_source(void **state)
+TEST(should_find_a_message_from_any_source)
 {
     int src = 7, mai = 2, both[] = {1, 2};
     uint64_t length;
     pthread_t thread;
-    (void)state;
     assert_int_equal(hy_msg_listen(&fmpl->msg, 2), HAYATE_OK);
     assert_int_equal(hy_msg_listen(&fmpl->msg, LANES), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, NULL, &src), HAYATE_IN_PROGRESS);
@@ -158,12 +148,5 @@ static void should_find_a_message_from_any_source(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_the_length_of_each_kind_of_message_and_leave_it),
-        cmocka_unit_test(should_tell_the_length_of_a_message_that_does_not_fit),
-        cmocka_unit_test(should_refuse_to_probe_where_a_receive_is_under_way),
-        cmocka_unit_test(should_end_a_wait_at_its_limit_and_lose_nothing),
-        cmocka_unit_test(should_find_a_message_from_any_source),
-    };
-    return cmocka_run_group_tests(tests, set_up, self_close);
+    return tests_run_in(set_up, self_close);
 }

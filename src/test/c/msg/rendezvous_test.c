@@ -2,6 +2,7 @@
 /* aarch64 */
 /* Which protocol a long message takes, and that each of them carries every byte, by whichever side
  * moves it. */
+#include "base/test.h"
 #include "fmpl/members_fixture.h"
 #include "msg/rendezvous_ops.h"
 #include "net/fault/fault_path.h"
@@ -62,7 +63,7 @@ static void expect_choices(const choice *choices, size_t count)
 }
 #define EXPECT(choices) expect_choices(choices, sizeof(choices) / sizeof *(choices))
 
-static void should_take_the_cheapest_protocol_that_is_possible(void **state)
+TEST(should_take_the_cheapest_protocol_that_is_possible)
 {
     const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
                             *pipeline = &hy_rendezvous_pipeline, *direct = &hy_rendezvous_direct;
@@ -80,12 +81,11 @@ static void should_take_the_cheapest_protocol_that_is_possible(void **state)
         {"auto", true, false, MANAGED, HEAP, true, true, LONG, direct},
         {"auto", true, false, MANAGED, MANAGED, true, true, LONG, pipeline},
     };
-    (void)state;
     EXPECT(choices);
 }
 
 /* The kernel's copy is dear below FROM and for short pieces; one by loads is neither. */
-static void should_count_what_a_single_copy_costs(void **state)
+TEST(should_count_what_a_single_copy_costs)
 {
     static const struct {
         bool loads;
@@ -101,7 +101,6 @@ static void should_count_what_a_single_copy_costs(void **state)
         {false, 100, LONG / 100 * 100, FROM, &hy_rendezvous_pipeline},
         {true, 100, LONG / 100 * 100, FROM, &hy_rendezvous_single},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const hy_job job = {.cma_from = rows[i].from};
         hy_told_buffer source = told(OUTSIDE, rows[i].bytes, true), target = source;
@@ -121,12 +120,11 @@ static void should_count_what_a_single_copy_costs(void **state)
 }
 
 /* It still counts the pieces of the receiver's section. */
-static void should_take_a_single_copy_that_the_sender_prefers(void **state)
+TEST(should_take_a_single_copy_that_the_sender_prefers)
 {
     const hy_job job = {.cma_from = NEVER};
     hy_told_buffer source = told(OUTSIDE, 300000, true), target = source;
     hy_rendezvous rendezvous;
-    (void)state;
     hy_rendezvous_open(&rendezvous, false, &job);
     assert_ptr_equal(hy_rendezvous_choose(&rendezvous, &job, &source, &target),
                      &hy_rendezvous_pipeline);
@@ -142,7 +140,7 @@ static void should_take_a_single_copy_that_the_sender_prefers(void **state)
                      &hy_rendezvous_pipeline);
 }
 
-static void should_take_a_forced_protocol_or_one_that_needs_less(void **state)
+TEST(should_take_a_forced_protocol_or_one_that_needs_less)
 {
     const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
                             *pipeline = &hy_rendezvous_pipeline, *direct = &hy_rendezvous_direct;
@@ -159,11 +157,10 @@ static void should_take_a_forced_protocol_or_one_that_needs_less(void **state)
         {"direct", true, false, HEAP, HEAP, true, true, LONG, direct},
         {"direct", false, false, HEAP, HEAP, true, true, LONG, heap}, /* a job of one rank */
     };
-    (void)state;
     EXPECT(choices);
 }
 
-static void should_fetch_from_remote_peers_whatever_is_forced(void **state)
+TEST(should_fetch_from_remote_peers_whatever_is_forced)
 {
     const hy_rendezvous_ops *fetch = &hy_rendezvous_fetch, *staged = &hy_rendezvous_fetch_staged;
     const choice choices[] = {
@@ -175,15 +172,13 @@ static void should_fetch_from_remote_peers_whatever_is_forced(void **state)
         {"cma", false, true, HEAP, HEAP, false, false, LONG, fetch},
         {"pipeline", false, true, HEAP, HEAP, false, false, LONG, staged},
     };
-    (void)state;
     EXPECT(choices);
 }
 
-static void should_copy_by_the_kernel_from_the_length_on_that_is_set(void **state)
+TEST(should_copy_by_the_kernel_from_the_length_on_that_is_set)
 {
     const choice below = {"auto", false, false, OUTSIDE, OUTSIDE, true, true, FROM - 1, NULL};
     choice at = below, most = below;
-    (void)state;
     at.bytes = FROM;
     most.bytes = UINT64_C(1) << 47;
     assert_ptr_equal(chosen(&below, FROM), &hy_rendezvous_pipeline);
@@ -223,7 +218,6 @@ static void *managed_retain(void *handle)
 
 static void managed_release(void *handle)
 {
-    (void)handle;
 }
 
 static const hy_managed_ops managed = {.read = managed_read,
@@ -317,7 +311,7 @@ static void travel_all(const journey *journeys, size_t count)
 }
 #define TRAVEL(journeys) travel_all(journeys, sizeof(journeys) / sizeof *(journeys))
 
-static void should_carry_every_byte_by_loads_and_stores(void **state)
+TEST(should_carry_every_byte_by_loads_and_stores)
 {
     const journey journeys[] = {
         {"direct", false, OUTSIDE, OUTSIDE, SENDER, HY_COUNT_DIRECT},
@@ -329,45 +323,41 @@ static void should_carry_every_byte_by_loads_and_stores(void **state)
         {"heap", false, MANAGED, HEAP, SENDER, HY_COUNT_HEAP},
         {"heap", false, HEAP, MANAGED, RECEIVER, HY_COUNT_HEAP},
     };
-    (void)state;
     TRAVEL(journeys);
 }
 
 /* In one address space; by the row `direct` of the paths where loads and stores are for the heap.
  */
-static void should_carry_every_byte_by_single_copy(void **state)
+TEST(should_carry_every_byte_by_single_copy)
 {
     const journey journeys[] = {
         {"heap", false, OUTSIDE, OUTSIDE, SENDER, HY_COUNT_DIRECT},
         {"heap", false, OUTSIDE, OUTSIDE, RECEIVER, HY_COUNT_DIRECT},
     };
-    (void)state;
     TRAVEL(journeys);
 }
 
-static void should_carry_every_byte_by_a_copy_of_the_kernel(void **state)
+TEST(should_carry_every_byte_by_a_copy_of_the_kernel)
 {
     const journey journeys[] = {
         {"cma", false, OUTSIDE, HEAP, SENDER, HY_COUNT_CMA},
         {"cma", false, HEAP, OUTSIDE, RECEIVER, HY_COUNT_CMA},
     };
-    (void)state;
     if (hy_path_cma.probe()) skip();
     TRAVEL(journeys);
 }
 
-static void should_carry_every_byte_through_the_stage(void **state)
+TEST(should_carry_every_byte_through_the_stage)
 {
     const journey journeys[] = {
         {"pipeline", false, OUTSIDE, HEAP, BOTH, HY_COUNT_PIPELINE},
         {"pipeline", false, OUTSIDE, HEAP, BOTH_AFTER_OFFER, HY_COUNT_PIPELINE},
         {"auto", false, MANAGED, MANAGED, BOTH, HY_COUNT_PIPELINE},
     };
-    (void)state;
     TRAVEL(journeys);
 }
 
-static void should_carry_every_byte_from_remote_peers(void **state)
+TEST(should_carry_every_byte_from_remote_peers)
 {
     const journey journeys[] = {
         {"auto", true, HEAP, OUTSIDE, BOTH, HY_COUNT_HEAP},
@@ -377,7 +367,6 @@ static void should_carry_every_byte_from_remote_peers(void **state)
         {"auto", true, MANAGED, MANAGED, BOTH, HY_COUNT_PIPELINE},
         {"pipeline", true, HEAP, OUTSIDE, BOTH, HY_COUNT_PIPELINE},
     };
-    (void)state;
     TRAVEL(journeys);
 }
 
@@ -412,11 +401,10 @@ static void failing_end(failing *f)
     unsetenv("HAYATE_RENDEZVOUS");
 }
 
-static void should_tell_the_receiver_that_the_sender_has_no_memory(void **state)
+TEST(should_tell_the_receiver_that_the_sender_has_no_memory)
 {
     failing f;
     int sent, received;
-    (void)state;
     failing_begin(&f, true);
     do sent = hy_request_test(&members[0].fmpl->msg, f.sends, NULL);
     while (sent == HAYATE_IN_PROGRESS);
@@ -428,9 +416,8 @@ static void should_tell_the_receiver_that_the_sender_has_no_memory(void **state)
 }
 
 /* When both sides are closed, the entry of the message may soon belong to another FMPL. */
-static void should_not_call_an_entry_corrupt_that_has_another_use(void **state)
+TEST(should_not_call_an_entry_corrupt_that_has_another_use)
 {
-    (void)state;
     for (int closed = 0; closed < 2; closed++) {
         failing f;
         failing_begin(&f, false);
@@ -460,9 +447,8 @@ static uint32_t turns_taken(void)
 }
 
 /* Not a short message, one to itself, a section, one from the heap, or one without a stage. */
-static void should_take_turns_only_where_both_protocols_can_be_taken(void **state)
+TEST(should_take_turns_only_where_both_protocols_can_be_taken)
 {
-    (void)state;
     if (hy_path_cma.probe()) skip();
     members_set_up(NULL);
     for (int i = 0; i < RANKS; i++) { /* as between processes */
@@ -499,12 +485,11 @@ static void should_take_turns_only_where_both_protocols_can_be_taken(void **stat
 
 /* A sender that reads a header while its receive is withdrawn may see the words behind the claim
  * before the claim: none of them may then be an offset. */
-static void should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap(void **state)
+TEST(should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap)
 {
     uint64_t request;
     int cancelled = 0;
     uint8_t *memory = malloc(LONG);
-    (void)state;
     assert_true(memory && fault_jobs("seed=11,delay=30"));
     members_set_up(NULL);
     hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
@@ -523,22 +508,5 @@ static void should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap(v
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_the_cheapest_protocol_that_is_possible),
-        cmocka_unit_test(should_count_what_a_single_copy_costs),
-        cmocka_unit_test(should_take_a_single_copy_that_the_sender_prefers),
-        cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
-        cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
-        cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
-        cmocka_unit_test(should_tell_the_receiver_that_the_sender_has_no_memory),
-        cmocka_unit_test(should_not_call_an_entry_corrupt_that_has_another_use),
-        cmocka_unit_test(should_take_turns_only_where_both_protocols_can_be_taken),
-        cmocka_unit_test(should_carry_every_byte_by_loads_and_stores),
-        cmocka_unit_test(should_carry_every_byte_by_single_copy),
-        cmocka_unit_test(should_carry_every_byte_by_a_copy_of_the_kernel),
-        cmocka_unit_test(should_carry_every_byte_through_the_stage),
-        cmocka_unit_test(should_carry_every_byte_from_remote_peers),
-        cmocka_unit_test(should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }
