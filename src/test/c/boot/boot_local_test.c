@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rank's side against environments that are wrong and launchers that lie. Each case is a forked
  * child: a process can be a rank once only. The parent plays the launcher. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,7 +15,7 @@
 
 #include "base/status.h"
 #include "boot/boot.h"
-#include "boot/segment.h"
+#include "boot/segment_fixture.h"
 #include "boot/wire.h"
 
 typedef struct rank_answer {
@@ -147,11 +143,8 @@ static void assert_answer(hy_welcome welcome, int fd, int code, const char *reas
     end(&rank);
 }
 
-static void should_join_and_notice_that_the_launcher_is_gone(void **state)
+TEST(should_join_and_notice_that_the_launcher_is_gone)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
     fake rank = start_rank(true);
     take_hello(&rank);
@@ -165,22 +158,17 @@ static void should_join_and_notice_that_the_launcher_is_gone(void **state)
     assert_int_equal(answer.check, HAYATE_ERR_PEER_FAILED);
     assert_non_null(strstr(answer.reason, "the launcher (pid "));
     end(&rank);
-    close(fd);
 }
 
 /* Rank 6000 of 6002 is the first of the two on node 2. */
-static void should_join_a_job_on_several_nodes(void **state)
+TEST(should_join_a_job_on_several_nodes)
 {
-    (void)state;
     enum { SIZE = 6002 };
     static int32_t node_of[SIZE];
     for (int rank = 0; rank < SIZE; rank++) node_of[rank] = rank / 3000;
     const hy_segment_nodes nodes = {.size = SIZE, .nodes = 3, .node = 2, .node_of = node_of};
-    int fd;
-    uint64_t bytes;
-    hy_control *control;
     assert_int_equal(hy_segment_create_among(&nodes, 1 << 20, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, SIZE, bytes, &control), HAYATE_OK);
+    map_segment(SIZE);
     hy_welcome welcome = good_welcome(bytes);
     welcome.size = SIZE;
     of = "6002", local_rank = "0";
@@ -191,19 +179,12 @@ static void should_join_a_job_on_several_nodes(void **state)
     who = "5999", welcome.rank = 5999;
     assert_answer(welcome, fd, HAYATE_ERR_CORRUPT, "rank 5999 has no part of this node's segment");
     who = "1", of = "2", local_rank = NULL;
-    munmap(control, bytes);
-    close(fd);
 }
 
 /* This process is no task: an address in a welcome means nothing here. */
-static void should_map_for_itself_when_it_is_not_in_the_launchers_space(void **state)
+TEST(should_map_for_itself_when_it_is_not_in_the_launchers_space)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
-    hy_control *control;
-    assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    make_segment(2, 1 << 20);
     for (int round = 0; round < 2; round++) {
         hy_welcome welcome = good_welcome(bytes);
         welcome.mapped = 0x1000;
@@ -213,15 +194,10 @@ static void should_map_for_itself_when_it_is_not_in_the_launchers_space(void **s
                          HY_RANK_JOINED);
         hy_store_release(&hy_control_live_of(control)->ranks[1].state, HY_RANK_EXPECTED);
     }
-    munmap(control, bytes);
-    close(fd);
 }
 
-static void should_refuse_a_welcome_that_does_not_fit(void **state)
+TEST(should_refuse_a_welcome_that_does_not_fit)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
     hy_welcome welcome = good_welcome(bytes);
     welcome.rank = 0;
@@ -238,25 +214,21 @@ static void should_refuse_a_welcome_that_does_not_fit(void **state)
     welcome.status = HAYATE_ERR_LAUNCH;
     memset(welcome.reason, 'x', sizeof welcome.reason); /* not terminated */
     assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "refused this process: xxx");
-    close(fd);
 }
 
-static void should_refuse_a_damaged_or_loose_segment(void **state)
+TEST(should_refuse_a_damaged_or_loose_segment)
 {
-    (void)state;
     static const size_t fields[] = {offsetof(hy_control, magic), offsetof(hy_control, size),
                                     offsetof(hy_control, control_bytes),
                                     offsetof(hy_control, part_bytes)};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        int fd;
-        uint64_t bytes;
         uint8_t byte;
         assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
         assert_int_equal(pread(fd, &byte, 1, (off_t)fields[i]), 1);
         byte ^= 0x55;
         assert_int_equal(pwrite(fd, &byte, 1, (off_t)fields[i]), 1);
         assert_answer(good_welcome(bytes), fd, HAYATE_ERR_CORRUPT, "control header is damaged");
-        close(fd);
+        drop_segment(NULL);
     }
     int loose = memfd_create("loose", MFD_CLOEXEC);
     assert_int_equal(ftruncate(loose, 1 << 20), 0);
@@ -264,11 +236,8 @@ static void should_refuse_a_damaged_or_loose_segment(void **state)
     close(loose);
 }
 
-static void should_wait_for_the_answer_that_is_its_own(void **state)
+TEST(should_wait_for_the_answer_that_is_its_own)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     hy_welcome stolen;
     assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
     hy_welcome welcome = good_welcome(bytes);
@@ -293,12 +262,10 @@ static void should_wait_for_the_answer_that_is_its_own(void **state)
     close(pair[1]);
     kill(rank.pid, SIGKILL);
     end(&rank);
-    close(fd);
 }
 
-static void should_fail_when_the_launcher_ends_before_the_welcome(void **state)
+TEST(should_fail_when_the_launcher_ends_before_the_welcome)
 {
-    (void)state;
     fake rank = start_rank(true);
     take_hello(&rank);
     close(rank.socket);
@@ -320,9 +287,8 @@ static void assert_environment(const char *rank, const char *size, const char *f
     end(&child);
 }
 
-static void should_refuse_numbers_that_make_no_sense(void **state)
+TEST(should_refuse_numbers_that_make_no_sense)
 {
-    (void)state;
     assert_environment("0", "1", "seven", "HAYATE_BOOT_FD is seven, expected a number");
     assert_environment("0", "1", "", "HAYATE_BOOT_FD is , expected a number");
     assert_environment("0", "1", "-3", "HAYATE_BOOT_FD is -3");
@@ -336,9 +302,8 @@ static void should_refuse_numbers_that_make_no_sense(void **state)
     local_rank = NULL;
 }
 
-static void should_refuse_a_descriptor_that_is_not_the_socket(void **state)
+TEST(should_refuse_a_descriptor_that_is_not_the_socket)
 {
-    (void)state;
     char number[16];
     int pipe_ends[2], stream[2];
     assert_environment("0", "1", "987654", "HAYATE_BOOT_FD=987654 is not open");
@@ -356,16 +321,6 @@ static void should_refuse_a_descriptor_that_is_not_the_socket(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_join_and_notice_that_the_launcher_is_gone),
-        cmocka_unit_test(should_join_a_job_on_several_nodes),
-        cmocka_unit_test(should_map_for_itself_when_it_is_not_in_the_launchers_space),
-        cmocka_unit_test(should_refuse_a_welcome_that_does_not_fit),
-        cmocka_unit_test(should_refuse_a_damaged_or_loose_segment),
-        cmocka_unit_test(should_wait_for_the_answer_that_is_its_own),
-        cmocka_unit_test(should_fail_when_the_launcher_ends_before_the_welcome),
-        cmocka_unit_test(should_refuse_numbers_that_make_no_sense),
-        cmocka_unit_test(should_refuse_a_descriptor_that_is_not_the_socket),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(NULL, drop_segment);
+    return tests_run();
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A rank under a PMI-1 launcher that is played by this test, honest or not. Each rank is a forked
  * child: a process can be a rank once only. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -130,9 +126,8 @@ static void is(answer a, int code, const char *reason)
         fail_msg("code %d, \"%s\" without \"%s\"", a.code, a.reason, reason);
 }
 
-static void should_be_a_rank_alone(void **state)
+TEST(should_be_a_rank_alone)
 {
-    (void)state;
     answer a = PLAY(
         "0", "1", INIT, SPACE,
         {"cmd=put kvsname=kvs_7_0 key=hayate-node-0 value=", "cmd=put_result rc=0 msg=success\n"},
@@ -141,9 +136,8 @@ static void should_be_a_rank_alone(void **state)
     assert_int_equal(a.check, HAYATE_OK);
 }
 
-static void should_ask_the_launcher_to_end_all_ranks(void **state)
+TEST(should_ask_the_launcher_to_end_all_ranks)
 {
-    (void)state;
     abort_first = true;
     answer a = PLAY("0", "1", INIT, SPACE, {"cmd=put ", "cmd=put_result\n"}, BARRIER,
                     {"cmd=abort exitcode=42\n", ""}, END);
@@ -151,17 +145,15 @@ static void should_ask_the_launcher_to_end_all_ranks(void **state)
     is(a, HAYATE_OK, "");
 }
 
-static void should_take_answers_in_pieces(void **state)
+TEST(should_take_answers_in_pieces)
 {
-    (void)state;
     answer a = PLAY("0", "1", {"cmd=init ", "cmd=respon"}, {NULL, "se_to_init rc=0\n"}, SPACE,
                     {"cmd=put ", "cmd=put_result\n"}, BARRIER, END);
     is(a, HAYATE_OK, "");
 }
 
-static void should_refuse_an_environment_that_is_wrong(void **state)
+TEST(should_refuse_an_environment_that_is_wrong)
 {
-    (void)state;
     is(play("2", "2", NULL, 0), HAYATE_ERR_LAUNCH, "PMI_RANK is 2, expected a number from 0 to 1");
     is(play("0", "0", NULL, 0), HAYATE_ERR_LAUNCH, "PMI_SIZE is 0, expected");
     is(play("-1", "2", NULL, 0), HAYATE_ERR_LAUNCH, "PMI_RANK is -1");
@@ -169,10 +161,9 @@ static void should_refuse_an_environment_that_is_wrong(void **state)
     is(play("0x", "2", NULL, 0), HAYATE_ERR_LAUNCH, "PMI_RANK is 0x");
 }
 
-static void should_refuse_a_launcher_that_lies(void **state)
+TEST(should_refuse_a_launcher_that_lies)
 {
     static char endless[5000];
-    (void)state;
     memset(endless, 'x', sizeof endless - 1);
     is(PLAY("1", "2", {"cmd=init ", "HTTP/1.1 400 Bad Request\n"}), HAYATE_ERR_LAUNCH,
        "expected \"cmd=response_to_init");
@@ -187,19 +178,17 @@ static void should_refuse_a_launcher_that_lies(void **state)
        HAYATE_ERR_LAUNCH, "key_not_found");
 }
 
-static void should_refuse_an_address_that_is_none(void **state)
+TEST(should_refuse_an_address_that_is_none)
 {
-    (void)state;
     is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
             {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=../../etc\n"},
             END),
        HAYATE_ERR_LAUNCH, "as the address of this node's first rank");
 }
 
-static void should_name_the_first_rank_when_it_failed_or_is_gone(void **state)
+TEST(should_name_the_first_rank_when_it_failed_or_is_gone)
 {
     char gone[200];
-    (void)state;
     is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
             {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=failed\n"},
             END),
@@ -210,9 +199,8 @@ static void should_name_the_first_rank_when_it_failed_or_is_gone(void **state)
        HAYATE_ERR_PEER_FAILED, "rank 0, the first of this node, ended");
 }
 
-static void should_meet_alone_on_a_node_among_several(void **state)
+TEST(should_meet_alone_on_a_node_among_several)
 {
-    (void)state;
     answer a = PLAY("1", "2", INIT, SPACE, TWO_NODES, TWO_NODES,
                     {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=", "cmd=put_result rc=0\n"},
                     BARRIER, END);
@@ -220,9 +208,8 @@ static void should_meet_alone_on_a_node_among_several(void **state)
 }
 
 /* Neither its place on a node of two nor a setting for ranks counts, and nobody need be met. */
-static void should_be_a_node_of_its_own(void **state)
+TEST(should_be_a_node_of_its_own)
 {
-    (void)state;
     apart = true;
     answer a = PLAY("1", "2", INIT, SPACE, NODE, END);
     answer alone = PLAY("0", "1", INIT, SPACE, END);
@@ -238,9 +225,8 @@ static void should_be_a_node_of_its_own(void **state)
     assert_int_equal(alone.here, 1);
 }
 
-static void should_refuse_a_launcher_that_contradicts_itself(void **state)
+TEST(should_refuse_a_launcher_that_contradicts_itself)
 {
-    (void)state;
     is(PLAY("1", "2", INIT, SPACE, TWO_NODES, NODE,
             {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=failed", "cmd=put_result rc=0\n"},
             BARRIER, END),
@@ -255,26 +241,23 @@ static void should_refuse_a_launcher_that_contradicts_itself(void **state)
             "cmd=get_result rc=0 value=(vector," blocks ")\n" \
     }
 
-static void should_refuse_more_ranks_than_a_job_or_a_node_may_have(void **state)
+TEST(should_refuse_more_ranks_than_a_job_or_a_node_may_have)
 {
-    (void)state;
     is(PLAY("7", "1048577", INIT, SPACE, MAPPING("(0,1048577,1)"), END), HAYATE_ERR_UNSUPPORTED,
        "1048577 ranks: expected at most 1048576");
     is(PLAY("7", "4099", INIT, SPACE, MAPPING("(0,1,4097),(1,1,2)"), END), HAYATE_ERR_UNSUPPORTED,
        "4097 ranks on one node: expected at most 4096");
 }
 
-static void should_not_hang_when_the_launcher_hangs_up(void **state)
+TEST(should_not_hang_when_the_launcher_hangs_up)
 {
-    (void)state;
     is(PLAY("1", "2", {"cmd=init ", NULL}), HAYATE_ERR_LAUNCH, "closed the connection of PMI_FD");
     is(PLAY("1", "2", INIT, SPACE, NODE, {"cmd=barrier_in", NULL}), HAYATE_ERR_LAUNCH,
        "closed the connection of PMI_FD");
 }
 
-static void should_refuse_a_descriptor_that_is_no_socket(void **state)
+TEST(should_refuse_a_descriptor_that_is_no_socket)
 {
-    (void)state;
     hy_boot boot;
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     char text[16];
@@ -282,22 +265,18 @@ static void should_refuse_a_descriptor_that_is_no_socket(void **state)
     setenv("PMI_FD", text, 1);
     setenv("PMI_RANK", "0", 1);
     setenv("PMI_SIZE", "1", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "not the launcher's socket"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "not the launcher's socket");
     close(fd);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "not open"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "not open");
     unsetenv("PMI_FD");
     setenv("PMI_PORT", "localhost:1", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_UNSUPPORTED);
-    assert_non_null(strstr(hayate_error(), "-pmi-port"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_UNSUPPORTED, "-pmi-port");
     unsetenv("PMI_PORT");
 }
 
-static void should_find_values_only_by_their_whole_key(void **state)
+TEST(should_find_values_only_by_their_whole_key)
 {
     char value[8];
-    (void)state;
     assert_true(hy_pmi1_value("cmd=get arc=9 rc=0", "rc", value, sizeof value));
     assert_string_equal(value, "0");
     assert_true(hy_pmi1_value("a= b=", "b", value, sizeof value));
@@ -310,23 +289,7 @@ static void should_find_values_only_by_their_whole_key(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_be_a_rank_alone),
-        cmocka_unit_test(should_ask_the_launcher_to_end_all_ranks),
-        cmocka_unit_test(should_take_answers_in_pieces),
-        cmocka_unit_test(should_refuse_an_environment_that_is_wrong),
-        cmocka_unit_test(should_refuse_a_launcher_that_lies),
-        cmocka_unit_test(should_refuse_an_address_that_is_none),
-        cmocka_unit_test(should_name_the_first_rank_when_it_failed_or_is_gone),
-        cmocka_unit_test(should_meet_alone_on_a_node_among_several),
-        cmocka_unit_test(should_be_a_node_of_its_own),
-        cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
-        cmocka_unit_test(should_refuse_more_ranks_than_a_job_or_a_node_may_have),
-        cmocka_unit_test(should_not_hang_when_the_launcher_hangs_up),
-        cmocka_unit_test(should_refuse_a_descriptor_that_is_no_socket),
-        cmocka_unit_test(should_find_values_only_by_their_whole_key),
-    };
     unsetenv("PMIX_NAMESPACE");
     unsetenv("HAYATE_BOOT_FD");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A rank under PMIx whose library is missing, is something else, or lies (lying_pmix_library.c).
  * Each rank is a forked child: a process can be a rank once only. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -35,7 +31,6 @@ typedef struct answer {
 
 static void own(int number)
 {
-    (void)number;
 }
 
 static void be_rank(int answers, const char *library, const char *lies)
@@ -97,49 +92,43 @@ static answer lied_to(const char *lies)
     return open_with(library, lies);
 }
 
-static void should_say_that_the_library_is_missing(void **state)
+TEST(should_say_that_the_library_is_missing)
 {
-    (void)state;
     answer a = open_with(MISSING, "");
     is(a, HAYATE_ERR_UNSUPPORTED,
        "cannot be loaded (HAYATE_LIBRARIES: /nowhere is not a directory)");
     is(a, HAYATE_ERR_UNSUPPORTED, "libpmix2");
 }
 
-static void should_say_that_a_library_is_another(void **state)
+TEST(should_say_that_a_library_is_another)
 {
-    (void)state;
     is(open_with("libm.so.6", ""), HAYATE_ERR_UNSUPPORTED, "has no PMIx_Init");
 }
 
-static void should_be_a_rank_alone(void **state)
+TEST(should_be_a_rank_alone)
 {
-    (void)state;
     answer a = lied_to("size=1");
     is(a, HAYATE_OK, "");
     assert_true(a.kept);
     assert_int_equal(a.check, HAYATE_OK);
 }
 
-static void should_ask_the_launcher_to_end_all_ranks(void **state)
+TEST(should_ask_the_launcher_to_end_all_ranks)
 {
-    (void)state;
     answer a = lied_to("size=1 abort");
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, 42);
 }
 
-static void should_notice_that_the_launcher_is_lost(void **state)
+TEST(should_notice_that_the_launcher_is_lost)
 {
-    (void)state;
     answer a = lied_to("size=1 event=lost");
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_ERR_PEER_FAILED);
 }
 
-static void should_refuse_a_launcher_that_lies(void **state)
+TEST(should_refuse_a_launcher_that_lies)
 {
-    (void)state;
     is(lied_to("init=-25"), HAYATE_ERR_LAUNCH, "PMIx_Init failed with status -25 (LIE)");
     is(lied_to("size=0"), HAYATE_ERR_LAUNCH, "rank 0 of a job of 0");
     is(lied_to("size=4294967295"), HAYATE_ERR_LAUNCH, "of a job of 4294967295");
@@ -152,9 +141,8 @@ static void should_refuse_a_launcher_that_lies(void **state)
        "5000 ranks on one node: expected at most 4096");
 }
 
-static void should_refuse_a_launcher_that_contradicts_itself(void **state)
+TEST(should_refuse_a_launcher_that_contradicts_itself)
 {
-    (void)state;
     is(lied_to("size=4 peers=0,1"), HAYATE_ERR_LAUNCH,
        "on a node with 2 ranks, the first of them rank 0, and also on one with 4, the first of "
        "them rank 0");
@@ -165,9 +153,8 @@ static void should_refuse_a_launcher_that_contradicts_itself(void **state)
        "rank 0 is on node 2000000000");
 }
 
-static void should_agree_with_the_headers_of_pmix(void **state)
+TEST(should_agree_with_the_headers_of_pmix)
 {
-    (void)state;
 #ifdef HAS_PMIX
     assert_int_equal(sizeof(hy_pmix_proc), sizeof(pmix_proc_t));
     assert_int_equal(offsetof(hy_pmix_proc, rank), offsetof(pmix_proc_t, rank));
@@ -196,16 +183,6 @@ static void should_agree_with_the_headers_of_pmix(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_that_the_library_is_missing),
-        cmocka_unit_test(should_say_that_a_library_is_another),
-        cmocka_unit_test(should_be_a_rank_alone),
-        cmocka_unit_test(should_ask_the_launcher_to_end_all_ranks),
-        cmocka_unit_test(should_notice_that_the_launcher_is_lost),
-        cmocka_unit_test(should_refuse_a_launcher_that_lies),
-        cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
-        cmocka_unit_test(should_agree_with_the_headers_of_pmix),
-    };
     unsetenv("HAYATE_BOOT_FD");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <unistd.h>
 
@@ -15,7 +11,6 @@
 
 static int clean_environment(void **state)
 {
-    (void)state;
     unsetenv("HAYATE_RANK");
     unsetenv("HAYATE_SIZE");
     unsetenv("HAYATE_BOOT_FD");
@@ -23,9 +18,8 @@ static int clean_environment(void **state)
     return 0;
 }
 
-static void should_be_a_job_of_one_without_a_launcher(void **state)
+TEST(should_be_a_job_of_one_without_a_launcher)
 {
-    (void)state;
     hy_boot boot;
     int record = 42;
     assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
@@ -43,9 +37,8 @@ static void should_be_a_job_of_one_without_a_launcher(void **state)
 }
 
 /* Nothing of it depends on a setting for ranks. */
-static void should_be_a_job_of_one_delegatee_even_below_hayate_run(void **state)
+TEST(should_be_a_job_of_one_delegatee_even_below_hayate_run)
 {
-    (void)state;
     hy_boot boot;
     setenv("HAYATE_BOOT_FD", "987654", 1);
     setenv("HAYATE_HEAP", "nonsense", 1);
@@ -60,9 +53,8 @@ static void should_be_a_job_of_one_delegatee_even_below_hayate_run(void **state)
     hy_boot_release(&boot);
 }
 
-static void should_open_again_after_close_and_leave_no_descriptor(void **state)
+TEST(should_open_again_after_close_and_leave_no_descriptor)
 {
-    (void)state;
     int before = dup(0);
     close(before);
     for (int i = 0; i < 50; i++) {
@@ -77,36 +69,30 @@ static void should_open_again_after_close_and_leave_no_descriptor(void **state)
     assert_int_equal(before, after);
 }
 
-static void should_take_the_heap_from_the_environment(void **state)
+TEST(should_take_the_heap_from_the_environment)
 {
-    (void)state;
     hy_boot boot;
     setenv("HAYATE_HEAP", "3M", 1);
     assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
     assert_true(boot.control->heap_bytes >= 3u << 20);
     hy_boot_release(&boot);
     setenv("HAYATE_HEAP", "much", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "HAYATE_HEAP=much"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_ARGUMENT, "HAYATE_HEAP=much");
     assert_null(boot.control);
 }
 
-static void should_refuse_leftovers_of_a_launcher(void **state)
+TEST(should_refuse_leftovers_of_a_launcher)
 {
-    (void)state;
     hy_boot boot;
     setenv("HAYATE_RANK", "1", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "HAYATE_RANK is set"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "HAYATE_RANK is set");
     unsetenv("HAYATE_RANK");
     setenv("HAYATE_SIZE", "2", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "HAYATE_SIZE is set"));
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "HAYATE_SIZE is set");
 }
 
-static void should_refuse_ranks_and_records_out_of_range(void **state)
+TEST(should_refuse_ranks_and_records_out_of_range)
 {
-    (void)state;
     hy_boot boot;
     uint8_t record[HY_RECORD_BYTES + 1] = {0};
     assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
@@ -119,15 +105,6 @@ static void should_refuse_ranks_and_records_out_of_range(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(should_be_a_job_of_one_without_a_launcher, clean_environment),
-        cmocka_unit_test_setup(should_be_a_job_of_one_delegatee_even_below_hayate_run,
-                               clean_environment),
-        cmocka_unit_test_setup(should_open_again_after_close_and_leave_no_descriptor,
-                               clean_environment),
-        cmocka_unit_test_setup(should_take_the_heap_from_the_environment, clean_environment),
-        cmocka_unit_test_setup(should_refuse_leftovers_of_a_launcher, clean_environment),
-        cmocka_unit_test_setup(should_refuse_ranks_and_records_out_of_range, clean_environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(clean_environment, NULL);
+    return tests_run();
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fence and status, with threads as the ranks of one segment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -33,7 +29,6 @@ static member members[RANKS];
 
 static int set_up(void **state)
 {
-    (void)state;
     size_t bytes = hy_control_size(RANKS, RANKS, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
@@ -55,7 +50,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(control);
     return 0;
 }
@@ -95,9 +89,8 @@ static void *fence_often(void *argument)
     return NULL;
 }
 
-static void should_hold_all_until_the_last_has_come(void **state)
+TEST_WITH(should_hold_all_until_the_last_has_come, set_up, tear_down)
 {
-    (void)state;
     atomic_store(&inside, 0);
     for (int i = 0; i < RANKS; i++) start(i, fence_often);
     for (int i = 0; i < RANKS; i++) {
@@ -128,26 +121,23 @@ static void start_all_but_3(void)
         if (i != 3) start(i, fence_once);
 }
 
-static void should_name_a_rank_that_dies_while_others_wait(void **state)
+TEST_WITH(should_name_a_rank_that_dies_while_others_wait, set_up, tear_down)
 {
-    (void)state;
     start_all_but_3();
     await_arrivals(RANKS - 1);
     hy_control_publish(control, 3, HY_RANK_DEAD, 256 + 11);
     assert_all_named("rank 3 was killed by signal 11 (Segmentation fault)");
 }
 
-static void should_name_a_rank_that_left_before(void **state)
+TEST_WITH(should_name_a_rank_that_left_before, set_up, tear_down)
 {
-    (void)state;
     hy_control_publish(control, 3, HY_RANK_LEFT, 0);
     start_all_but_3();
     assert_all_named("rank 3 left the job");
 }
 
-static void should_name_the_dead_rank_not_those_that_left_because_of_it(void **state)
+TEST_WITH(should_name_the_dead_rank_not_those_that_left_because_of_it, set_up, tear_down)
 {
-    (void)state;
     hy_control_publish(control, 0, HY_RANK_LEFT, 0);
     hy_control_publish(control, 3, HY_RANK_DEAD, 4);
     start(1, fence_once);
@@ -165,7 +155,7 @@ static void *fence_and_leave(void *argument)
 }
 
 /* Those who leave at once must not fail those who wake up late in the same fence. */
-static void should_not_fail_for_ranks_that_left_after_the_fence(void **state)
+TEST_WITH(should_not_fail_for_ranks_that_left_after_the_fence, set_up, tear_down)
 {
     for (int round = 0; round < 300; round++) {
         for (int i = 0; i < RANKS; i++) start(i, fence_and_leave);
@@ -191,9 +181,8 @@ static void close_rank(int rank)
     hy_bell_ring(&hy_control_entry_at(control, (uint32_t)rank)->bell);
 }
 
-static void should_let_a_rank_that_is_closed_take_its_arrival_back(void **state)
+TEST_WITH(should_let_a_rank_that_is_closed_take_its_arrival_back, set_up, tear_down)
 {
-    (void)state;
     for (int i = 0; i < RANKS - 1; i++) start(i, fence_unless_closed);
     await_arrivals(RANKS - 1);
     close_rank(1);
@@ -210,12 +199,11 @@ static void should_let_a_rank_that_is_closed_take_its_arrival_back(void **state)
 
 /* Whoever is told CLOSED has not come, so that nobody has passed; else all have. It goes on until
  * both have been seen. */
-static void should_pass_or_be_closed_as_one(void **state)
+TEST_WITH(should_pass_or_be_closed_as_one, set_up, tear_down)
 {
     enum { FEW = ROUNDS / 4, MOST = 10 * FEW };
     unsigned seed = 4711;
     int round = 0, closed = 0;
-    (void)state;
     for (; round < FEW || (round < MOST && (closed == 0 || closed == round)); round++) {
         int rank = rand_r(&seed) % RANKS, pause = rand_r(&seed) % 200, last = (rank + 1) % RANKS;
         bool early = rand_r(&seed) % 8 == 0;
@@ -244,9 +232,8 @@ static void should_pass_or_be_closed_as_one(void **state)
     assert_in_range(closed, 1, round - 1);
 }
 
-static void should_wait_for_all_again_after_a_failure(void **state)
+TEST_WITH(should_wait_for_all_again_after_a_failure, set_up, tear_down)
 {
-    (void)state;
     hy_control_publish(control, 3, HY_RANK_DEAD, 4);
     for (int round = 0; round < 2; round++) {
         start_all_but_3();
@@ -276,7 +263,6 @@ static int count_turn(void *context)
 /* It comes to an end when the others of this node have looked around. */
 static int meet_slowly(void *context, int failed, bool records)
 {
-    (void)context, (void)records;
     meeting.asked = failed;
     if (meeting.end) hy_control_publish(control, 4, meeting.end, 0);
     if (meeting.closes) close_rank(1);
@@ -313,17 +299,15 @@ static void fence_here(void)
     for (int i = 0; i < HERE; i++) join(i);
 }
 
-static void should_not_fail_for_ranks_of_other_nodes_that_have_left(void **state)
+TEST_WITH(should_not_fail_for_ranks_of_other_nodes_that_have_left, set_up_nodes, tear_down)
 {
-    (void)state;
     meeting.end = HY_RANK_LEFT;
     fence_here();
     for (int i = 0; i < HERE; i++) assert_int_equal(members[i].rc, HAYATE_OK);
 }
 
-static void should_not_take_an_arrival_back_of_which_other_nodes_know(void **state)
+TEST_WITH(should_not_take_an_arrival_back_of_which_other_nodes_know, set_up_nodes, tear_down)
 {
-    (void)state;
     meeting.closes = true;
     for (int i = 0; i < HERE; i++) start(i, fence_unless_closed);
     for (int i = 0; i < HERE; i++) {
@@ -332,9 +316,9 @@ static void should_not_take_an_arrival_back_of_which_other_nodes_know(void **sta
     }
 }
 
-static void should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others(void **state)
+TEST_WITH(should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others, set_up_nodes,
+          tear_down)
 {
-    (void)state;
     meeting.code = HAYATE_ERR_PEER_FAILED;
     for (int round = 0; round < 2; round++) { /* it remains so */
         fence_here();
@@ -346,9 +330,8 @@ static void should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_ot
     }
 }
 
-static void should_tell_the_other_nodes_which_rank_of_this_one_is_dead(void **state)
+TEST_WITH(should_tell_the_other_nodes_which_rank_of_this_one_is_dead, set_up_nodes, tear_down)
 {
-    (void)state;
     meeting.code = HAYATE_ERR_PEER_FAILED;
     hy_control_publish(control, 2, HY_RANK_DEAD, 4);
     start(0, fence_once);
@@ -360,9 +343,8 @@ static void should_tell_the_other_nodes_which_rank_of_this_one_is_dead(void **st
     assert_string_equal(members[1].reason, "rank 2 exited with status 4");
 }
 
-static void should_describe_every_end(void **state)
+TEST_WITH(should_describe_every_end, set_up, tear_down)
 {
-    (void)state;
     hy_boot *boot = &members[0].boot;
     hy_control_publish(control, 1, HY_RANK_STOPPED, 0);
     hy_control_publish(control, 2, HY_RANK_DEAD, 0);
@@ -377,10 +359,9 @@ static void should_describe_every_end(void **state)
 }
 
 /* 1 + a rank that there is not, or that has not failed. */
-static void should_name_a_rank_that_failed_whatever_is_told_as_the_first(void **state)
+TEST_WITH(should_name_a_rank_that_failed_whatever_is_told_as_the_first, set_up, tear_down)
 {
     static const uint32_t told[] = {1, RANKS + 1, 0x7ffffff0, 0x80000000, UINT32_MAX};
-    (void)state;
     hy_control_publish(control, 2, HY_RANK_DEAD, 4);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         hy_store_release(&hy_control_live_of(control)->failed_first, told[i]);
@@ -391,10 +372,9 @@ static void should_name_a_rank_that_failed_whatever_is_told_as_the_first(void **
     }
 }
 
-static void should_refuse_a_count_of_arrivals_that_cannot_be(void **state)
+TEST_WITH(should_refuse_a_count_of_arrivals_that_cannot_be, set_up, tear_down)
 {
     static const uint32_t told[] = {0, RANKS + 1, 0x7ffffff0, UINT32_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
         hy_store_release(&hy_control_live_of(control)->fence, 0);
         start(0, fence_once);
@@ -405,9 +385,8 @@ static void should_refuse_a_count_of_arrivals_that_cannot_be(void **state)
     }
 }
 
-static void should_unmap_at_release_only_what_it_owns(void **state)
+TEST(should_unmap_at_release_only_what_it_owns)
 {
-    (void)state;
     for (int borrowed = 0; borrowed < 2; borrowed++) {
         hy_boot boot = {
             .ops = &hy_boot_local, .socket = -1, .segment_fd = -1, .borrowed = borrowed};
@@ -424,35 +403,5 @@ static void should_unmap_at_release_only_what_it_owns(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(should_refuse_a_count_of_arrivals_that_cannot_be, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_name_a_rank_that_failed_whatever_is_told_as_the_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_hold_all_until_the_last_has_come, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_name_a_rank_that_dies_while_others_wait, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_name_a_rank_that_left_before, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_name_the_dead_rank_not_those_that_left_because_of_it,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_that_left_after_the_fence, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_let_a_rank_that_is_closed_take_its_arrival_back,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_pass_or_be_closed_as_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_wait_for_all_again_after_a_failure, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_not_take_an_arrival_back_of_which_other_nodes_know,
-                                        set_up_nodes, tear_down),
-        cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_of_other_nodes_that_have_left,
-                                        set_up_nodes, tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others, set_up_nodes,
-            tear_down),
-        cmocka_unit_test_setup_teardown(should_tell_the_other_nodes_which_rank_of_this_one_is_dead,
-                                        set_up_nodes, tear_down),
-        cmocka_unit_test_setup_teardown(should_describe_every_end, set_up, tear_down),
-        cmocka_unit_test(should_unmap_at_release_only_what_it_owns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/status.h"
 #include "boot/control.h"
@@ -35,20 +31,17 @@ static hy_control healthy(void)
 static void assert_damaged(const hy_control *header, const char *field)
 {
     int rc = hy_control_verify(header, RANKS, bytes);
-    assert_int_equal(rc, HAYATE_ERR_CORRUPT);
-    assert_non_null(strstr(hayate_error(), field));
+    assert_refused(rc, HAYATE_ERR_CORRUPT, field);
 }
 
-static void should_accept_a_consistent_header(void **state)
+TEST(should_accept_a_consistent_header)
 {
-    (void)state;
     hy_control header = healthy();
     assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
 }
 
-static void should_refuse_a_foreign_or_other_segment(void **state)
+TEST(should_refuse_a_foreign_or_other_segment)
 {
-    (void)state;
     hy_control header = healthy();
     header.magic ^= 1;
     assert_damaged(&header, "magic");
@@ -57,13 +50,11 @@ static void should_refuse_a_foreign_or_other_segment(void **state)
     assert_damaged(&header, "size");
     header = healthy();
     header.abi = HY_ABI + 1;
-    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "abi"));
+    assert_refused(hy_control_verify(&header, RANKS, bytes), HAYATE_ERR_LAUNCH, "abi");
 }
 
-static void should_refuse_a_control_area_of_impossible_size(void **state)
+TEST(should_refuse_a_control_area_of_impossible_size)
 {
-    (void)state;
     static const uint64_t sizes[] = {0, 4095, 1u << 30, UINT64_MAX, UINT64_MAX - 4095};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         hy_control header = healthy();
@@ -72,9 +63,8 @@ static void should_refuse_a_control_area_of_impossible_size(void **state)
     }
 }
 
-static void should_refuse_a_delegation_area_outside_of_its_place(void **state)
+TEST(should_refuse_a_delegation_area_outside_of_its_place)
 {
-    (void)state;
     const uint64_t from = hy_control_list_at(RANKS, RANKS), most = CONTROL_BYTES - from;
     static const uint64_t sound[] = {HY_LINE, 2 * HY_LINE};
     const uint64_t places[][2] = {{from, most + HY_LINE},
@@ -103,9 +93,8 @@ static void should_refuse_a_delegation_area_outside_of_its_place(void **state)
     }
 }
 
-static void should_refuse_parts_that_do_not_fill_the_segment(void **state)
+TEST(should_refuse_parts_that_do_not_fill_the_segment)
 {
-    (void)state;
     static const uint64_t sizes[] = {0, 4096, 8193, 12288, UINT64_MAX, UINT64_MAX / RANKS + 1};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         hy_control header = healthy();
@@ -114,15 +103,13 @@ static void should_refuse_parts_that_do_not_fill_the_segment(void **state)
     }
 }
 
-static void should_refuse_more_parts_than_a_node_may_have(void **state)
+TEST(should_refuse_more_parts_than_a_node_may_have)
 {
-    (void)state;
     hy_control header = healthy();
     header.size = header.parts = HY_MAX_PARTS + 1;
     header.control_bytes = hy_control_size(header.size, header.parts, 4096);
     uint64_t all = header.control_bytes + header.parts * header.part_bytes;
-    assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_ERR_CORRUPT);
-    assert_non_null(strstr(hayate_error(), "parts"));
+    assert_refused(hy_control_verify(&header, header.size, all), HAYATE_ERR_CORRUPT, "parts");
     header.size = header.parts = HY_MAX_PARTS;
     hy_layout_find_rule(&header.layout, NULL, HY_MAX_PARTS, 1);
     header.control_bytes = hy_control_size(header.size, header.parts, 4096);
@@ -130,10 +117,9 @@ static void should_refuse_more_parts_than_a_node_may_have(void **state)
     assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_OK);
 }
 
-static void should_refuse_a_layout_of_another_job(void **state)
+TEST(should_refuse_a_layout_of_another_job)
 {
     static const int32_t irregular[] = {0, 1, 1, 0, 1, 0, 0, 1};
-    (void)state;
     hy_control header = healthy();
     header.layout.kind = 77;
     assert_damaged(&header, "layout");
@@ -151,12 +137,11 @@ static void should_refuse_a_layout_of_another_job(void **state)
 }
 
 /* Whatever is in the header, the number is that of a part. */
-static void should_find_the_parts_of_this_node_alone(void **state)
+TEST(should_find_the_parts_of_this_node_alone)
 {
     static const int32_t irregular[] = {0, 1, 1, 0, 1, 0, 0, 1};
     static const int part[] = {-1, 0, 1, -1, 2, -1, -1, 3};
     hy_control *control = aligned_alloc(4096, hy_control_size(8, 4, 4096));
-    (void)state;
     memset(control, 0, hy_control_size(8, 4, 4096));
     control->size = 8;
     control->nodes = 2;
@@ -176,11 +161,10 @@ static void should_find_the_parts_of_this_node_alone(void **state)
 }
 
 /* Of a rank about which nothing was written, nothing is read. */
-static void should_look_at_records_that_were_written_alone(void **state)
+TEST(should_look_at_records_that_were_written_alone)
 {
     enum { MANY = 3 * HY_CONTROL_BLOCK };
     hy_control *control = aligned_alloc(4096, hy_control_size(MANY, 1, 4096));
-    (void)state;
     memset(control, 0, hy_control_size(MANY, 1, 4096));
     control->size = MANY;
     for (int i = 0; i < MANY; i++) hy_control_live_of(control)->ranks[i].state = HY_RANK_DEAD;
@@ -195,9 +179,8 @@ static void should_look_at_records_that_were_written_alone(void **state)
     free(control);
 }
 
-static void should_refuse_a_heap_larger_than_its_part(void **state)
+TEST(should_refuse_a_heap_larger_than_its_part)
 {
-    (void)state;
     hy_control header = healthy();
     header.heap_bytes = 12288;
     assert_damaged(&header, "heap_bytes");
@@ -205,9 +188,8 @@ static void should_refuse_a_heap_larger_than_its_part(void **state)
     assert_damaged(&header, "heap_bytes");
 }
 
-static void should_refuse_odd_page_sizes_and_no_cpus(void **state)
+TEST(should_refuse_odd_page_sizes_and_no_cpus)
 {
-    (void)state;
     hy_control header = healthy();
     header.huge = 3000;
     assert_damaged(&header, "huge");
@@ -217,9 +199,8 @@ static void should_refuse_odd_page_sizes_and_no_cpus(void **state)
 }
 
 /* The reason must be there for whoever sees the state, the state for whoever sees the count. */
-static void should_publish_a_death_and_ring_sleepers(void **state)
+TEST(should_publish_a_death_and_ring_sleepers)
 {
-    (void)state;
     size_t size = hy_control_size(RANKS, RANKS, 4096);
     hy_control *control = aligned_alloc(4096, size);
     memset(control, 0, size);
@@ -235,9 +216,8 @@ static void should_publish_a_death_and_ring_sleepers(void **state)
 }
 
 /* Leaving is no failure; a rank may end because another one has failed. */
-static void should_remember_which_rank_failed_first(void **state)
+TEST(should_remember_which_rank_failed_first)
 {
-    (void)state;
     size_t size = hy_control_size(RANKS, RANKS, 4096);
     hy_control *control = aligned_alloc(4096, size);
     memset(control, 0, size);
@@ -253,20 +233,5 @@ static void should_remember_which_rank_failed_first(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_accept_a_consistent_header),
-        cmocka_unit_test(should_refuse_a_foreign_or_other_segment),
-        cmocka_unit_test(should_refuse_a_control_area_of_impossible_size),
-        cmocka_unit_test(should_refuse_a_delegation_area_outside_of_its_place),
-        cmocka_unit_test(should_refuse_parts_that_do_not_fill_the_segment),
-        cmocka_unit_test(should_refuse_more_parts_than_a_node_may_have),
-        cmocka_unit_test(should_refuse_a_layout_of_another_job),
-        cmocka_unit_test(should_find_the_parts_of_this_node_alone),
-        cmocka_unit_test(should_look_at_records_that_were_written_alone),
-        cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),
-        cmocka_unit_test(should_refuse_odd_page_sizes_and_no_cpus),
-        cmocka_unit_test(should_publish_a_death_and_ring_sleepers),
-        cmocka_unit_test(should_remember_which_rank_failed_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dealing rules against dealing card by card. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "boot/deal.h"
 #include "base/random_fixture.h"
@@ -37,9 +33,8 @@ static void compare(uint32_t count, uint32_t places, uint32_t block, uint32_t fi
     free(held);
 }
 
-static void should_deal_all_small_hands_card_by_card(void **state)
+TEST(should_deal_all_small_hands_card_by_card)
 {
-    (void)state;
     for (uint32_t count = 1; count <= 26; count++)
         for (uint32_t places = 1; places <= 8; places++)
             for (uint32_t block = 1; block <= 9; block++)
@@ -47,10 +42,9 @@ static void should_deal_all_small_hands_card_by_card(void **state)
                     compare(count, places, block, first);
 }
 
-static void should_deal_large_hands_card_by_card(void **state)
+TEST(should_deal_large_hands_card_by_card)
 {
     uint64_t seed = 4711;
-    (void)state;
     compare(HY_DEAL_MOST, HY_DEAL_MOST, 1, HY_DEAL_MOST - 1);
     compare(HY_DEAL_MOST, 1, HY_DEAL_MOST, 0);
     compare(HY_DEAL_MOST, 3, 7, 2);
@@ -62,9 +56,8 @@ static void should_deal_large_hands_card_by_card(void **state)
     }
 }
 
-static void should_divide_exactly_by_every_number(void **state)
+TEST(should_divide_exactly_by_every_number)
 {
-    (void)state;
     for (uint32_t divisor = 1; divisor <= HY_DEAL_MOST; divisor++) {
         uint64_t reciprocal = hy_deal_reciprocal(divisor);
         uint32_t most = 2 * HY_DEAL_MOST - 1, last = most / divisor;
@@ -76,10 +69,9 @@ static void should_divide_exactly_by_every_number(void **state)
     }
 }
 
-static void should_refuse_what_no_rule_makes(void **state)
+TEST(should_refuse_what_no_rule_makes)
 {
     const hy_deal good = hy_deal_make(100, 7, 3, 2);
-    (void)state;
     assert_true(hy_deal_is_valid(&good));
     hy_deal bad[8];
     for (int i = 0; i < 8; i++) bad[i] = good;
@@ -96,11 +88,5 @@ static void should_refuse_what_no_rule_makes(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_deal_all_small_hands_card_by_card),
-        cmocka_unit_test(should_deal_large_hands_card_by_card),
-        cmocka_unit_test(should_divide_exactly_by_every_number),
-        cmocka_unit_test(should_refuse_what_no_rule_makes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What control groups leave of huge pages and of memory, by made-up trees of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +18,12 @@ static char place[] = "/tmp/hayate-groups-XXXXXX";
 
 static int make_place(void **state)
 {
-    (void)state;
     return mkdtemp(place) ? 0 : -1;
 }
 
 static int remove_place(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -r %s", place);
     return system(command);
 }
@@ -73,9 +66,8 @@ static uint64_t allowed(const char *group, const char *root, const char *mount, 
 #define SECOND "cgroup2 cgroup2 rw"
 #define FIRST "cgroup cgroup rw,hugetlb"
 
-static void should_find_the_least_room_of_all_groups_above(void **state)
+TEST(should_find_the_least_room_of_all_groups_above)
 {
-    (void)state;
     write_file("two/user/job/hugetlb.2MB.max", "max\n");
     write_file("two/user/job/hugetlb.2MB.current", "0\n");
     assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), UINT64_MAX);
@@ -88,9 +80,8 @@ static void should_find_the_least_room_of_all_groups_above(void **state)
     assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), 0);
 }
 
-static void should_read_the_first_version_too(void **state)
+TEST(should_read_the_first_version_too)
 {
-    (void)state;
     write_file("one/job/hugetlb.2MB.limit_in_bytes", "6291456\n");
     write_file("one/job/hugetlb.2MB.usage_in_bytes", "2097152\n");
     write_file("one/job/hugetlb.1GB.limit_in_bytes", "0\n");
@@ -100,9 +91,8 @@ static void should_read_the_first_version_too(void **state)
 }
 
 /* A container sees its group as the root of what is mounted, by either name. */
-static void should_find_the_group_of_a_container(void **state)
+TEST(should_find_the_group_of_a_container)
 {
-    (void)state;
     write_file("pod/hugetlb.2MB.max", "0\n");
     write_file("pod/hugetlb.2MB.current", "0\n");
     assert_int_equal(allowed("0::/\n", "/", "pod", SECOND), 0);
@@ -110,9 +100,8 @@ static void should_find_the_group_of_a_container(void **state)
     assert_int_equal(allowed("0::/../elsewhere\n", "/kubepods/pod7", "pod", SECOND), 0);
 }
 
-static void should_allow_all_where_nothing_is_said(void **state)
+TEST(should_allow_all_where_nothing_is_said)
 {
-    (void)state;
     assert_int_equal(hy_huge_allowed(PAGE, "/nowhere", "/proc/self/mountinfo"), UINT64_MAX);
     assert_int_equal(hy_huge_allowed(PAGE, "/proc/self/cgroup", "/nowhere"), UINT64_MAX);
     assert_int_equal(allowed("nonsense\n:\n", "/", "two", SECOND), UINT64_MAX);
@@ -126,9 +115,8 @@ static uint64_t memory(const char *group, const char *root, const char *mount, c
 }
 
 /* What is used already is no reason for a smaller heap. */
-static void should_find_the_least_memory_of_all_groups_above(void **state)
+TEST(should_find_the_least_memory_of_all_groups_above)
 {
-    (void)state;
     write_file("memory2/user/job/memory.max", "max\n");
     write_file("memory2/user/job/memory.current", "4194304\n");
     assert_int_equal(memory("0::/user/job\n", "/", "memory2", SECOND), UINT64_MAX);
@@ -145,22 +133,13 @@ static void should_find_the_least_memory_of_all_groups_above(void **state)
                      UINT64_MAX);
 }
 
-static void should_make_the_default_heap_fit_into_what_is_allowed(void **state)
+TEST(should_make_the_default_heap_fit_into_what_is_allowed)
 {
-    (void)state;
     uint64_t allowed_here = hy_memory_allowed("/proc/self/cgroup", "/proc/self/mountinfo");
     assert_true(hy_heap_default(1) <= (allowed_here / 2 > 64 * MB ? allowed_here / 2 : 64 * MB));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_find_the_least_room_of_all_groups_above),
-        cmocka_unit_test(should_read_the_first_version_too),
-        cmocka_unit_test(should_find_the_group_of_a_container),
-        cmocka_unit_test(should_allow_all_where_nothing_is_said),
-        cmocka_unit_test(should_find_the_least_memory_of_all_groups_above),
-        cmocka_unit_test(should_make_the_default_heap_fit_into_what_is_allowed),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return tests_run_in(make_place, remove_place);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* Layouts against a flat table: rules that are found, lookups both ways, and damaged memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "boot/layout.h"
 #include "base/random_fixture.h"
@@ -77,9 +73,8 @@ static int compare(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
         compare(of, sizeof of / sizeof *of, nodes_); \
     })
 
-static void should_find_the_rule_of_a_layout(void **state)
+TEST(should_find_the_rule_of_a_layout)
 {
-    (void)state;
     assert_int_equal(compare(NULL, 1, 1), HY_LAYOUT_RULE);
     assert_int_equal(compare(NULL, 4096, 1), HY_LAYOUT_RULE);
     assert_int_equal(KIND_OF(0, 0, 1, 1, 2, 2), HY_LAYOUT_RULE);    /* blocks */
@@ -95,12 +90,11 @@ static void should_find_the_rule_of_a_layout(void **state)
 }
 
 /* Every node gets a rank, the others as they come. */
-static void should_agree_with_a_flat_table_for_every_small_layout(void **state)
+TEST(should_agree_with_a_flat_table_for_every_small_layout)
 {
     static int32_t of[64];
     uint64_t seed = 42;
     int kinds[3] = {0};
-    (void)state;
     for (int turn = 0; turn < 20000; turn++) {
         uint32_t ranks = 1 + (uint32_t)random_below(&seed, 40);
         uint32_t nodes = 1 + (uint32_t)random_below(&seed, ranks);
@@ -124,12 +118,11 @@ static void should_agree_with_a_flat_table_for_every_small_layout(void **state)
     for (int i = 0; i < 3; i++) assert_in_range(kinds[i], 1000, 20000);
 }
 
-static void should_agree_with_a_flat_table_for_large_layouts(void **state)
+TEST(should_agree_with_a_flat_table_for_large_layouts)
 {
     enum { RANKS = 200000, NODES = 3000 };
     int32_t *of = malloc(RANKS * sizeof *of);
     uint64_t seed = 7;
-    (void)state;
     for (int i = 0; i < RANKS; i++) of[i] = i / 68;
     assert_int_equal(compare(of, RANKS, (RANKS + 67) / 68), HY_LAYOUT_RULE);
     for (int i = 0; i < RANKS; i++) of[i] = i / 4 % NODES;
@@ -148,10 +141,9 @@ static void should_agree_with_a_flat_table_for_large_layouts(void **state)
 
 static const int32_t irregular[] = {0, 1, 1, 0, 2, 0, 1, 3}, ranges[] = {0, 0, 1, 2, 2, 2, 3, 3};
 
-static void should_refuse_a_layout_of_another_job(void **state)
+TEST(should_refuse_a_layout_of_another_job)
 {
     world w;
-    (void)state;
     make(&w, irregular, 8, 4);
     assert_int_equal(hy_layout_check_rule(&w.rule, 9, 4), HAYATE_ERR_CORRUPT);
     assert_int_equal(hy_layout_check_rule(&w.rule, 8, 3), HAYATE_ERR_CORRUPT);
@@ -217,9 +209,8 @@ static void damage(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
     free(w.list);
 }
 
-static void should_stay_within_the_job_whatever_the_list_contains(void **state)
+TEST(should_stay_within_the_job_whatever_the_list_contains)
 {
-    (void)state;
     damage(irregular, 8, 4);
     damage(ranges, 8, 4);
     int32_t wide[8200]; /* entries of 4 bytes */
@@ -241,12 +232,5 @@ static void should_stay_within_the_job_whatever_the_list_contains(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_find_the_rule_of_a_layout),
-        cmocka_unit_test(should_agree_with_a_flat_table_for_every_small_layout),
-        cmocka_unit_test(should_agree_with_a_flat_table_for_large_layouts),
-        cmocka_unit_test(should_refuse_a_layout_of_another_job),
-        cmocka_unit_test(should_stay_within_the_job_whatever_the_list_contains),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -4,15 +4,11 @@
 #ifndef HY_TEST_NODE_FIXTURE_H
 #define HY_TEST_NODE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <sys/mman.h>

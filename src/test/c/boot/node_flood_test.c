@@ -107,10 +107,9 @@ static void let_ranks_in_through_a_flood(hosting *h, int round)
     }
 }
 
-static void should_let_ranks_in_through_a_flood_of_strangers(void **state)
+TEST(should_let_ranks_in_through_a_flood_of_strangers)
 {
     int before = open_descriptors(), rounds = level_seeds(8);
-    (void)state;
     for (int round = 0; round < rounds; round++) {
         hosting *h = prepare(SIZE);
         let_ranks_in_through_a_flood(h, round);
@@ -141,11 +140,10 @@ static bool start_as_another_user(flooder *f, pid_t *pid)
     return status == 0;
 }
 
-static void should_tell_a_flood_of_another_user_nothing(void **state)
+TEST(should_tell_a_flood_of_another_user_nothing)
 {
     int rounds = level_seeds(8), status = 0;
     pid_t pid;
-    (void)state;
     if (geteuid() != 0) skip();
     flooder *other = mmap(NULL, sizeof *other, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                           -1, 0);
@@ -169,9 +167,5 @@ static void should_tell_a_flood_of_another_user_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_let_ranks_in_through_a_flood_of_strangers),
-        cmocka_unit_test(should_tell_a_flood_of_another_user_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/status.h"
 #include "boot/node_place.h"
@@ -33,16 +29,14 @@ static void is_refused(reader *read, const char *text, int rank, int size)
 static int map(const char *text, int rank, int size, hy_node_place *place)
 {
     int32_t nodes[64];
-    (void)rank, (void)place;
     for (int i = 0; i < 64; i++) nodes[i] = INT32_MIN;
     int rc = hy_place_map(text, size, nodes);
     for (int i = rc || size < 0 ? 0 : size; i < 64; i++) assert_int_equal(nodes[i], INT32_MIN);
     return rc;
 }
 
-static void should_find_the_node_of_a_rank_in_a_mapping(void **state)
+TEST(should_find_the_node_of_a_rank_in_a_mapping)
 {
-    (void)state;
     is_at(hy_place_of_mapping, "(vector,(0,1,4))", 3, 4, 0, 4);
     is_at(hy_place_of_mapping, "(vector,(0,2,2))", 3, 4, 2, 2);
     is_at(hy_place_of_mapping, "(vector,(0,2,2))", 0, 3, 0, 2);
@@ -50,18 +44,16 @@ static void should_find_the_node_of_a_rank_in_a_mapping(void **state)
     is_at(hy_place_of_mapping, "(vector,(0,1,3),(1,1,1))", 3, 4, 3, 1);
 }
 
-static void should_begin_a_mapping_again_until_all_ranks_have_a_node(void **state)
+TEST(should_begin_a_mapping_again_until_all_ranks_have_a_node)
 {
-    (void)state;
     is_at(hy_place_of_mapping, "(vector,(0,2,1))", 2, 6, 0, 3);
     is_at(hy_place_of_mapping, "(vector,(0,2,1))", 5, 6, 1, 3);
     is_at(hy_place_of_mapping, "(vector,(0,1,1))", 7, 8, 0, 8);
 }
 
-static void should_tell_the_node_of_every_rank(void **state)
+TEST(should_tell_the_node_of_every_rank)
 {
     int32_t nodes[6];
-    (void)state;
     assert_int_equal(hy_place_map("(vector,(0,1,3),(1,2,1))", 6, nodes), HAYATE_OK);
     assert_memory_equal(nodes, ((int32_t[]){0, 0, 0, 1, 2, 0}), sizeof nodes);
     assert_int_equal(hy_place_map("(vector,(0,0,3))", 6, nodes), HAYATE_ERR_LAUNCH);
@@ -71,13 +63,12 @@ static void should_tell_the_node_of_every_rank(void **state)
 }
 
 /* Rank by rank and all at once are two walks over the same text. */
-static void should_tell_the_same_of_one_rank_and_of_all(void **state)
+TEST(should_tell_the_same_of_one_rank_and_of_all)
 {
     static const char *const texts[] = {
         "(vector,(0,1,64))",        "(vector,(0,2,1))",         "(vector,(0,3,2))",
         "(vector,(0,1,3),(1,2,1))", "(vector,(7,2,5),(0,1,1))", "(vector,(3,1,1),(3,1,2),(1,1,1))"};
     int32_t nodes[64];
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int size = 1; size <= 64; size += 7) {
             assert_int_equal(map(texts[i], 0, size, NULL), HAYATE_OK);
@@ -91,7 +82,7 @@ static void should_tell_the_same_of_one_rank_and_of_all(void **state)
         }
 }
 
-static void should_refuse_mappings_that_cannot_be(void **state)
+TEST(should_refuse_mappings_that_cannot_be)
 {
     static const char *const texts[] = {"",
                                         "vector",
@@ -106,7 +97,6 @@ static void should_refuse_mappings_that_cannot_be(void **state)
                                         "(vector,(0,1))",
                                         "(tensor,(0,1,4))",
                                         "(vector,(0,1,4),)"};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         is_refused(hy_place_of_mapping, texts[i], 0, 4);
         is_refused(map, texts[i], 0, 4);
@@ -116,11 +106,10 @@ static void should_refuse_mappings_that_cannot_be(void **state)
     is_refused(hy_place_of_mapping, "(vector,(0,1,4))", 0, HY_PLACE_RANKS + 1);
 }
 
-static void should_refuse_a_mapping_of_too_many_blocks(void **state)
+TEST(should_refuse_a_mapping_of_too_many_blocks)
 {
     enum { BLOCKS = 257 };
     char *text = malloc(BLOCKS * 8 + 16), *at = text;
-    (void)state;
     assert_non_null(text);
     at += sprintf(at, "(vector");
     for (int i = 0; i < BLOCKS; i++) at += sprintf(at, ",(0,1,1)");
@@ -130,21 +119,19 @@ static void should_refuse_a_mapping_of_too_many_blocks(void **state)
     free(text);
 }
 
-static void should_count_the_peers_of_a_node(void **state)
+TEST(should_count_the_peers_of_a_node)
 {
-    (void)state;
     is_at(hy_place_of_peers, "0", 0, 1, 0, 1);
     is_at(hy_place_of_peers, "0,1,2,3", 2, 4, 0, 4);
     is_at(hy_place_of_peers, "4-7,2", 5, 9, 2, 5);
     is_at(hy_place_of_peers, "3,1", 1, 4, 1, 2);
 }
 
-static void should_refuse_peers_that_cannot_be(void **state)
+TEST(should_refuse_peers_that_cannot_be)
 {
     static const char *const texts[] = {"",    ",",   "0,",     "1,2",         "0,4",
                                         "0-4", "3-0", "0,1,2a", "0,0,0,0,0",   "0-3,0",
                                         "-1",  "0 1", "0x1",    "99999999999", "0,1-"};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         is_refused(hy_place_of_peers, texts[i], 0, 4);
     is_refused(hy_place_of_peers, "0,1", 2, 2);
@@ -153,15 +140,5 @@ static void should_refuse_peers_that_cannot_be(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_find_the_node_of_a_rank_in_a_mapping),
-        cmocka_unit_test(should_tell_the_node_of_every_rank),
-        cmocka_unit_test(should_tell_the_same_of_one_rank_and_of_all),
-        cmocka_unit_test(should_begin_a_mapping_again_until_all_ranks_have_a_node),
-        cmocka_unit_test(should_refuse_mappings_that_cannot_be),
-        cmocka_unit_test(should_refuse_a_mapping_of_too_many_blocks),
-        cmocka_unit_test(should_count_the_peers_of_a_node),
-        cmocka_unit_test(should_refuse_peers_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -28,12 +28,11 @@ static void is_told(int fd, const char *reason)
     close(fd);
 }
 
-static void should_hand_the_segment_to_every_rank(void **state)
+TEST(should_hand_the_segment_to_every_rank)
 {
     enum { SIZE = 5 };
     visiting guests[SIZE];
     hosting *h = prepare(SIZE);
-    (void)state;
     begin(h);
     for (int rank = SIZE - 1; rank > 0; rank--) come(&guests[rank], h, rank);
     for (int rank = 1; rank < SIZE; rank++) is_in(&guests[rank]);
@@ -44,22 +43,20 @@ static void should_hand_the_segment_to_every_rank(void **state)
     end(h);
 }
 
-static void should_need_nobody_when_alone(void **state)
+TEST(should_need_nobody_when_alone)
 {
     hosting *h = prepare(1);
-    (void)state;
     begin(h);
     finish(h, HAYATE_OK);
     end(h);
 }
 
 /* Each of them comes first; then the ranks meet as ever. */
-static void should_tell_strangers_nothing_and_go_on(void **state)
+TEST(should_tell_strangers_nothing_and_go_on)
 {
     visiting guest;
     hosting *h = prepare(2);
     hy_join wrong = join_of(h, 1), magic = join_of(h, 1);
-    (void)state;
     wrong.token[15] ^= 1;
     magic.magic++;
     begin(h);
@@ -97,11 +94,10 @@ static void come_as_another_user(const hosting *h)
     _exit(recv(fd, answer, sizeof answer, 0) > 0);
 }
 
-static void should_tell_another_user_nothing(void **state)
+TEST(should_tell_another_user_nothing)
 {
     visiting guest;
     int status;
-    (void)state;
     if (geteuid() != 0) skip();
     hosting *h = prepare(2);
     pid_t pid = fork();
@@ -115,13 +111,12 @@ static void should_tell_another_user_nothing(void **state)
     end(h);
 }
 
-static void should_not_be_held_up_by_many_who_say_nothing(void **state)
+TEST(should_not_be_held_up_by_many_who_say_nothing)
 {
     enum { SILENT = 100 };
     int silent[SILENT];
     visiting guest;
     hosting *h = prepare(2);
-    (void)state;
     begin(h);
     for (int i = 0; i < SILENT; i++) silent[i] = connect_to(h);
     come(&guest, h, 1);
@@ -132,12 +127,11 @@ static void should_not_be_held_up_by_many_who_say_nothing(void **state)
 }
 
 /* Those who came first wait where the host would let them in, and it is stopped. */
-static void should_not_wait_for_ever_to_be_let_in(void **state)
+TEST(should_not_wait_for_ever_to_be_let_in)
 {
     hosting *h = prepare(2);
     uint64_t bytes, start;
     int fd;
-    (void)state;
     assert_int_equal(listen(h->host.listener, 0), 0); /* room for one */
     int first = connect_to(h);
     start = hy_now_ns();
@@ -155,11 +149,10 @@ static void should_not_wait_for_ever_to_be_let_in(void **state)
 }
 
 /* Strangers give theirs to ranks; what ranks alone need must be there. */
-static void should_say_that_it_has_too_few_descriptors(void **state)
+TEST(should_say_that_it_has_too_few_descriptors)
 {
     struct rlimit before, few;
     hosting *h = prepare(3);
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     int silent = connect_to(h), first = connect_to(h), second = connect_to(h);
     hy_join join = join_of(h, 1);
@@ -181,12 +174,11 @@ static void should_say_that_it_has_too_few_descriptors(void **state)
     end(h);
 }
 
-static void should_tell_a_rank_why_it_is_refused(void **state)
+TEST(should_tell_a_rank_why_it_is_refused)
 {
     visiting first;
     hosting *h = prepare(3);
     hy_join abi = join_of(h, 1), range = join_of(h, 3), host = join_of(h, 0), pid = join_of(h, 1);
-    (void)state;
     abi.abi++;
     pid.pid++;
     begin(h);
@@ -211,10 +203,9 @@ static void should_tell_a_rank_why_it_is_refused(void **state)
     end(h);
 }
 
-static void should_name_a_rank_that_does_not_come(void **state)
+TEST(should_name_a_rank_that_does_not_come)
 {
     hosting *h = prepare(3);
-    (void)state;
     h->limit_ms = 300;
     begin(h);
     int fd = connect_to(h);
@@ -227,10 +218,9 @@ static void should_name_a_rank_that_does_not_come(void **state)
     end(h);
 }
 
-static void should_name_a_rank_that_ends_before_all_have_come(void **state)
+TEST(should_name_a_rank_that_ends_before_all_have_come)
 {
     hosting *h = prepare(3);
-    (void)state;
     begin(h);
     int fd = connect_to(h);
     hy_join join = join_of(h, 1);
@@ -242,12 +232,11 @@ static void should_name_a_rank_that_ends_before_all_have_come(void **state)
     end(h);
 }
 
-static void should_name_the_host_when_it_is_gone(void **state)
+TEST(should_name_the_host_when_it_is_gone)
 {
     hosting *h = prepare(2);
     uint64_t bytes;
     int fd;
-    (void)state;
     close(h->host.listener);
     assert_int_equal(hy_node_visit(&h->host.address, 0, 1, LIMIT_MS, &fd, &bytes),
                      HAYATE_ERR_PEER_FAILED);
@@ -293,11 +282,10 @@ static void lied_to(hy_admit answer, size_t bytes, int code, const char *reason)
     end(h);
 }
 
-static void should_not_believe_a_host_that_lies(void **state)
+TEST(should_not_believe_a_host_that_lies)
 {
     hy_admit good = {.magic = HY_ADMIT_MAGIC, .abi = HY_ABI, .rank = 1, .size = 2};
     hy_admit magic = good, rank = good, refusal = good;
-    (void)state;
     magic.magic++;
     rank.rank = 7;
     refusal.status = -1;
@@ -323,13 +311,12 @@ static pid_t start_child(void)
 }
 
 /* A zombie has ended: nobody waits for the child before it is seen. */
-static void should_see_who_ended_and_who_left(void **state)
+TEST(should_see_who_ended_and_who_left)
 {
     hosting *h = prepare(4);
     hy_control *control = h->host.control;
     hy_node_watch *watch;
     pid_t pids[4] = {getpid()};
-    (void)state;
     for (int i = 1; i < 4; i++) pids[i] = start_child();
     for (int i = 0; i < 4; i++) {
         hy_control_live_of(control)->ranks[i].pid = pids[i];
@@ -357,12 +344,11 @@ static void should_see_who_ended_and_who_left(void **state)
     end(h);
 }
 
-static void should_see_who_ended_before_it_was_watched(void **state)
+TEST(should_see_who_ended_before_it_was_watched)
 {
     hosting *h = prepare(2);
     hy_node_watch *watch;
     pid_t pid = start_child();
-    (void)state;
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     hy_control_live_of(h->host.control)->ranks[1].pid = pid;
@@ -373,13 +359,12 @@ static void should_see_who_ended_before_it_was_watched(void **state)
 }
 
 /* What ended the launcher is to be known before its own end is an error. */
-static void should_see_deaths_before_it_reports_that_the_launcher_is_gone(void **state)
+TEST(should_see_deaths_before_it_reports_that_the_launcher_is_gone)
 {
     hosting *h = prepare(2);
     hy_node_watch *watch;
     int pair[2], rc = HAYATE_OK;
     pid_t pid = start_child();
-    (void)state;
     hy_control_live_of(h->host.control)->ranks[1].pid = pid;
     hy_control_live_of(h->host.control)->ranks[1].state = HY_RANK_JOINED;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -400,22 +385,5 @@ static void should_see_deaths_before_it_reports_that_the_launcher_is_gone(void *
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_hand_the_segment_to_every_rank),
-        cmocka_unit_test(should_need_nobody_when_alone),
-        cmocka_unit_test(should_tell_strangers_nothing_and_go_on),
-        cmocka_unit_test(should_tell_another_user_nothing),
-        cmocka_unit_test(should_not_be_held_up_by_many_who_say_nothing),
-        cmocka_unit_test(should_not_wait_for_ever_to_be_let_in),
-        cmocka_unit_test(should_say_that_it_has_too_few_descriptors),
-        cmocka_unit_test(should_tell_a_rank_why_it_is_refused),
-        cmocka_unit_test(should_name_a_rank_that_does_not_come),
-        cmocka_unit_test(should_name_a_rank_that_ends_before_all_have_come),
-        cmocka_unit_test(should_name_the_host_when_it_is_gone),
-        cmocka_unit_test(should_not_believe_a_host_that_lies),
-        cmocka_unit_test(should_see_who_ended_and_who_left),
-        cmocka_unit_test(should_see_who_ended_before_it_was_watched),
-        cmocka_unit_test(should_see_deaths_before_it_reports_that_the_launcher_is_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

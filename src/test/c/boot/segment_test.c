@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "base/test.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/status.h"
 #include "boot/boot.h"
-#include "boot/segment.h"
+#include "boot/segment_fixture.h"
 
 #define MIB ((uint64_t)1 << 20)
 
-static void should_make_a_segment_that_maps(void **state)
+TEST(should_make_a_segment_that_maps)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
-    hy_control *control;
-    assert_int_equal(hy_segment_create(4, 8 * MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 4, bytes, &control), HAYATE_OK);
+    make_segment(4, 8 * MIB);
     assert_int_equal(control->size, 4);
     assert_true(control->heap_bytes >= 8 * MIB);
     assert_true(control->part_bytes >= control->heap_bytes + 65 * MIB);
@@ -40,23 +30,18 @@ static void should_make_a_segment_that_maps(void **state)
     uint8_t *last = (uint8_t *)control + bytes - 1;
     *last = 7;
     assert_int_equal(*last, 7);
-    munmap(control, bytes);
-    close(fd);
 }
 
 /* Node 1 of 2: ranks 3 and 4 of 5. */
-static void should_make_room_for_a_delegation_area(void **state)
+TEST(should_make_room_for_a_delegation_area)
 {
     static const int32_t node_of[] = {0, 0, 0, 1, 1};
     const uint64_t room = 3 * 4096 + HY_LINE;
     const hy_segment_nodes nodes = {
         .size = 5, .nodes = 2, .node = 1, .node_of = node_of, .delegation_bytes = room};
-    int fd;
-    uint64_t bytes;
-    hy_control *control, *alone;
-    (void)state;
+    hy_control *alone;
     assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 5, bytes, &control), HAYATE_OK);
+    map_segment(5);
     assert_int_equal(control->leader, 3);
     assert_int_equal(control->parts, 2);
     assert_int_equal(control->delegation_bytes, room);
@@ -71,8 +56,6 @@ static void should_make_room_for_a_delegation_area(void **state)
     assert_int_equal(((uint8_t *)hy_control_delegation(alone))[room - 1], 7);
     munmap(alone, control->control_bytes);
     assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_ERR_CORRUPT);
-    munmap(control, bytes);
-    close(fd);
 }
 
 /* The flags of a mapping, as "rd wr sh .. dd". */
@@ -92,49 +75,32 @@ static void read_flags(const void *address, char *flags, size_t size)
     if (maps) fclose(maps);
 }
 
-static void should_give_every_segment_a_secret_of_its_own(void **state)
+TEST(should_give_every_segment_a_secret_of_its_own)
 {
-    (void)state;
     static const uint8_t none[HY_TOKEN_BYTES];
     uint8_t tokens[2][HY_TOKEN_BYTES];
     for (int i = 0; i < 2; i++) {
-        int fd;
-        uint64_t bytes;
-        hy_control *control;
-        assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
-        assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+        make_segment(2, MIB);
         memcpy(tokens[i], control->token, sizeof tokens[i]);
         assert_memory_not_equal(tokens[i], none, sizeof none);
-        munmap(control, bytes);
-        close(fd);
+        drop_segment(NULL);
     }
     assert_memory_not_equal(tokens[0], tokens[1], sizeof none);
 }
 
-static void should_stay_out_of_core_files(void **state)
+TEST(should_stay_out_of_core_files)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     char flags[512];
-    hy_control *control;
-    assert_int_equal(hy_segment_create(2, 8 * MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    make_segment(2, 8 * MIB);
     read_flags(control, flags, sizeof flags);
     if (!*flags) skip();
     assert_non_null(strstr(flags, " dd"));
-    munmap(control, bytes);
-    close(fd);
 }
 
-static void should_borrow_what_is_mapped_already(void **state)
+TEST(should_borrow_what_is_mapped_already)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
-    hy_control *control, *borrowed = NULL;
-    assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    hy_control *borrowed = NULL;
+    make_segment(2, MIB);
     uint64_t address = (uint64_t)(uintptr_t)control;
     assert_int_equal(hy_segment_borrow(fd, 2, bytes, address, &borrowed), HAYATE_OK);
     assert_ptr_equal(borrowed, control);
@@ -147,70 +113,52 @@ static void should_borrow_what_is_mapped_already(void **state)
                      HAYATE_ERR_CORRUPT);
     assert_int_equal(hy_segment_borrow(fd, 2, bytes, 0, &borrowed), HAYATE_ERR_CORRUPT);
     assert_null(borrowed);
-    munmap(control, bytes);
-    close(fd);
 }
 
-static void should_take_memory_only_for_touched_pages(void **state)
+TEST(should_take_memory_only_for_touched_pages)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     struct stat status;
     assert_int_equal(hy_segment_create(64, hy_heap_default(64), &fd, &bytes), HAYATE_OK);
     assert_int_equal(fstat(fd, &status), 0);
     assert_true(bytes > 64 * 128 * MIB);
     assert_true((uint64_t)status.st_blocks * 512 < MIB);
-    close(fd);
 }
 
-static void should_seal_the_size(void **state)
+TEST(should_seal_the_size)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     assert_int_equal(hy_segment_create(1, MIB, &fd, &bytes), HAYATE_OK);
     assert_int_equal(ftruncate(fd, 4096), -1);
     assert_int_equal(errno, EPERM);
     assert_int_equal(ftruncate(fd, (off_t)(2 * bytes)), -1);
     assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-    close(fd);
 }
 
-static void should_give_a_default_heap_that_shrinks_with_the_ranks(void **state)
+TEST(should_give_a_default_heap_that_shrinks_with_the_ranks)
 {
-    (void)state;
     assert_true(hy_heap_default(1) >= hy_heap_default(2));
     assert_int_equal(hy_heap_default(HY_MAX_PARTS) % MIB, 0);
     assert_true(hy_heap_default(HY_MAX_PARTS) >= 64 * MIB);
 }
 
-static void should_refuse_impossible_requests(void **state)
+TEST(should_refuse_impossible_requests)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     assert_int_equal(hy_segment_create(0, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_segment_create(HY_MAX_PARTS + 1, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_segment_create(1, UINT64_MAX, &fd, &bytes), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_segment_create(4096, HY_HEAP_HIGH, &fd, &bytes), HAYATE_ERR_NO_MEMORY);
-    assert_non_null(strstr(hayate_error(), "--heap"));
+    assert_refused(hy_segment_create(4096, HY_HEAP_HIGH, &fd, &bytes), HAYATE_ERR_NO_MEMORY,
+                   "--heap");
 }
 
 /* Growing a file over this limit would raise SIGXFSZ, whose default is to kill. */
-static void should_survive_a_file_size_limit(void **state)
+TEST(should_survive_a_file_size_limit)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
     struct rlimit old, low;
     getrlimit(RLIMIT_FSIZE, &old);
     low = (struct rlimit){.rlim_cur = MIB, .rlim_max = old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &low);
     int rc = hy_segment_create(1, MIB, &fd, &bytes);
     setrlimit(RLIMIT_FSIZE, &old);
-    assert_int_equal(rc, HAYATE_ERR_NO_MEMORY);
-    assert_non_null(strstr(hayate_error(), "ulimit -f"));
+    assert_refused(rc, HAYATE_ERR_NO_MEMORY, "ulimit -f");
 }
 
 static int copy_of_header(int fd, uint64_t bytes, bool sealed)
@@ -224,36 +172,26 @@ static int copy_of_header(int fd, uint64_t bytes, bool sealed)
     return copy;
 }
 
-static void should_not_map_what_could_shrink_or_has_another_size(void **state)
+TEST(should_not_map_what_could_shrink_or_has_another_size)
 {
-    (void)state;
-    int fd;
-    uint64_t bytes;
-    hy_control *control;
     assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
     int loose = copy_of_header(fd, bytes, false), shorter = copy_of_header(fd, 4096, true);
-    assert_int_equal(hy_segment_map(loose, 2, bytes, &control), HAYATE_ERR_CORRUPT);
-    assert_non_null(strstr(hayate_error(), "sealed"));
+    assert_refused(hy_segment_map(loose, 2, bytes, &control), HAYATE_ERR_CORRUPT, "sealed");
     assert_int_equal(hy_segment_map(shorter, 2, bytes, &control), HAYATE_ERR_CORRUPT);
     assert_int_equal(hy_segment_map(shorter, 2, 4096, &control), HAYATE_ERR_CORRUPT);
     assert_int_equal(hy_segment_map(fd, 3, bytes, &control), HAYATE_ERR_CORRUPT);
     assert_int_equal(hy_segment_map(-1, 2, bytes, &control), HAYATE_ERR_SYSTEM);
     close(loose);
     close(shorter);
-    close(fd);
 }
 
 /* Every word of the header becomes hostile after it was checked: a process goes on with its copy.
  */
-static void should_not_read_sizes_that_change_later(void **state)
+TEST(should_not_read_sizes_that_change_later)
 {
     static const uint32_t hostile[] = {0, 1, 0x7ffffff0, 0xfffffff0, UINT32_MAX};
-    (void)state;
-    int fd;
-    uint64_t bytes;
-    hy_control *control, *alone;
-    assert_int_equal(hy_segment_create(4, MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 4, bytes, &control), HAYATE_OK);
+    hy_control *alone;
+    make_segment(4, MIB);
     assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_OK);
     if (control->huge) skip();
     const hy_control before = *control;
@@ -272,48 +210,26 @@ static void should_not_read_sizes_that_change_later(void **state)
         assert_int_equal(pwrite(fd, &old, sizeof old, (off_t)at), sizeof old);
     }
     munmap(alone, before.control_bytes);
-    munmap(control, bytes);
-    close(fd);
 }
 
 /* Of a node whose ranks no rule places: this rank, and its peers, keep their parts. */
-static void should_keep_the_parts_of_ranks_that_are_overwritten_later(void **state)
+TEST(should_keep_the_parts_of_ranks_that_are_overwritten_later)
 {
     static const int32_t node_of[] = {1, 0, 0, 1, 0, 1, 1};
     static const int part_of[] = {0, -1, -1, 1, -1, 2, 3};
     const hy_segment_nodes nodes = {.size = 7, .nodes = 2, .node = 1, .node_of = node_of};
-    int fd;
-    uint64_t bytes;
-    hy_control *control;
-    (void)state;
     assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
-    assert_int_equal(hy_segment_map(fd, 7, bytes, &control), HAYATE_OK);
+    map_segment(7);
     if (control->huge) skip();
     assert_int_equal(control->layout.kind, HY_LAYOUT_LIST);
     for (uint32_t i = 0; i < control->parts; i++)
         hy_control_entry_at(control, i)->rank = UINT32_MAX - i;
     for (int rank = 0; rank < 7; rank++)
         assert_int_equal(hy_control_part_number(control, rank), part_of[rank]);
-    munmap(control, bytes);
-    close(fd);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_make_a_segment_that_maps),
-        cmocka_unit_test(should_not_read_sizes_that_change_later),
-        cmocka_unit_test(should_keep_the_parts_of_ranks_that_are_overwritten_later),
-        cmocka_unit_test(should_make_room_for_a_delegation_area),
-        cmocka_unit_test(should_give_every_segment_a_secret_of_its_own),
-        cmocka_unit_test(should_stay_out_of_core_files),
-        cmocka_unit_test(should_borrow_what_is_mapped_already),
-        cmocka_unit_test(should_take_memory_only_for_touched_pages),
-        cmocka_unit_test(should_seal_the_size),
-        cmocka_unit_test(should_give_a_default_heap_that_shrinks_with_the_ranks),
-        cmocka_unit_test(should_refuse_impossible_requests),
-        cmocka_unit_test(should_survive_a_file_size_limit),
-        cmocka_unit_test(should_not_map_what_could_shrink_or_has_another_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(NULL, drop_segment);
+    return tests_run();
 }
