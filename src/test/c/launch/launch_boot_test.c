@@ -2,184 +2,139 @@
 /* Getting in: who becomes a rank, who is refused, and what a rank starts out with. */
 #include "launch_fixture.h"
 
-static void should_let_every_rank_join_and_exchange(void **state)
+TEST(should_let_every_rank_join_and_exchange)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 5 $SELF --rank join");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 5 $SELF --rank join");
     for (int rank = 0; rank < 5; rank++) {
         char text[64];
         snprintf(text, sizeof text, "joined %d of 5 by local, sum 10\n", rank);
         assert_says(job->out, text);
     }
-    done(job);
 }
 
-static void should_let_ranks_join_from_behind_a_shell(void **state)
+TEST(should_let_ranks_join_from_behind_a_shell)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 3 sh -c '$SELF --rank join; exit $?'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 3 sh -c '$SELF --rank join; exit $?'");
     assert_int_equal(count_of(job->out, "of 3 by local, sum 3"), 3);
     assert_int_equal(count_of(job->err, "\n"), as_tasks ? 1 : 0); /* they are none */
-    done(job);
 }
 
-static void should_refuse_a_second_process_as_the_same_rank(void **state)
+TEST(should_refuse_a_second_process_as_the_same_rank)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --tag-output $SELF --rank twice");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 2 --tag-output $SELF --rank twice");
     char text[128];
     snprintf(text, sizeof text, "[1] status -8: rank 1 is process %d already",
              number_after(job->out, "[1] first "));
     assert_says(job->out, text);
-    done(job);
 }
 
-static void should_refuse_a_successor_of_a_rank_that_left(void **state)
+TEST(should_refuse_a_successor_of_a_rank_that_left)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 1 sh -c '$SELF --rank join; $SELF --rank join; true'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 1 sh -c '$SELF --rank join; $SELF --rank join; true'");
     assert_int_equal(count_of(job->out, "joined 0 of 1"), 1);
     assert_says(job->out, "-8 the launcher refused this process: rank 0 was process ");
-    done(job);
 }
 
-static void should_refuse_another_abi_and_name_both(void **state)
+TEST(should_refuse_another_abi_and_name_both)
 {
-    (void)state;
     char text[128];
     launched *job = run("exec $RUN -n 1 $SELF --rank abi");
     snprintf(text, sizeof text, "status -8: it has abi %u, the launcher has abi %u", HY_ABI + 7,
              HY_ABI);
     assert_says(job->out, text);
-    done(job);
 }
 
-static void should_refuse_a_wrong_magic(void **state)
+TEST(should_refuse_a_wrong_magic)
 {
-    (void)state;
     launched *job = run("exec $RUN -n 1 $SELF --rank magic");
     assert_says(job->out, "status -8: its message is not one of this version");
-    done(job);
 }
 
-static void should_not_let_a_process_join_twice(void **state)
+TEST(should_not_let_a_process_join_twice)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 $SELF --rank reopen");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 2 $SELF --rank reopen");
     assert_int_equal(count_of(job->out, "-12 this process has already been a rank"), 2);
-    done(job);
 }
 
-static void should_refuse_a_changed_environment(void **state)
+TEST(should_refuse_a_changed_environment)
 {
-    (void)state;
     launched *job = run("exec $RUN -n 1 env HAYATE_SIZE=3 HAYATE_RANK=2 $SELF --rank join");
     assert_says(job->out, "-8 the environment gives rank 2 of 3, the launcher rank 0 of 1");
-    done(job);
     job = run("exec $RUN -n 2 env HAYATE_RANK=2 $SELF --rank join");
     assert_says(job->out, "-8 HAYATE_RANK is 2, expected a number from 0 to 1");
-    done(job);
     job = run("exec $RUN -n 2 env -u HAYATE_BOOT_FD $SELF --rank join");
     assert_says(job->out, "-8 HAYATE_RANK is set, as by hayate run, but");
-    done(job);
 }
 
 /* The harness itself may have descriptors open that everybody inherits: count against its own. */
-static void should_leak_nothing_but_the_boot_socket(void **state)
+TEST(should_leak_nothing_but_the_boot_socket)
 {
-    (void)state;
     launched *job = run("echo fds $(ls /proc/self/fd | wc -l)");
     int usual = number_after(job->out, "fds ");
-    done(job);
     job = run("exec $RUN -n 1 sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
     assert_int_equal(number_after(job->out, "fds "), usual + 1);
-    done(job);
     job = run("exec $RUN -n 1 --tag-output sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
     assert_int_equal(number_after(job->out, "fds "), usual + 1);
-    done(job);
     job = run("exec $RUN -n 1 $SELF --rank descriptors");
     assert_int_equal(number_after(job->out, "fds "), usual);
-    done(job);
 }
 
 /* The launcher has several for each rank: none of them may be in another rank. */
-static void should_leak_nothing_to_any_of_many_ranks(void **state)
+TEST(should_leak_nothing_to_any_of_many_ranks)
 {
-    (void)state;
     char text[32];
     launched *job = run("echo fds $(ls /proc/self/fd | wc -l)");
     snprintf(text, sizeof text, "fds %d\n", number_after(job->out, "fds ") + 1);
-    done(job);
     job = run("exec $RUN -n 60 --tag-output sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
     assert_int_equal(count_of(job->out, text), 60);
-    done(job);
 }
 
-static void should_keep_the_boot_descriptor_out_of_the_way_of_scripts(void **state)
+TEST(should_keep_the_boot_descriptor_out_of_the_way_of_scripts)
 {
-    (void)state;
     launched *job = run("exec $RUN -n 2 sh -c 'exec 3>&1 4>&1 9>&1; "
                         "[ $HAYATE_BOOT_FD -ge 64 ] && exec $SELF --rank join'");
     assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
-    done(job);
 }
 
-static void should_start_with_few_descriptors(void **state)
+TEST(should_start_with_few_descriptors)
 {
-    (void)state;
     launched *job = run("ulimit -n 40; exec $RUN -n 2 $SELF --rank join");
     assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
-    done(job);
 }
 
 #define ANOTHER_USER "setpriv --reuid=65534 --clear-groups "
 
-static void should_say_which_limit_is_too_low(void **state)
+TEST(should_say_which_limit_is_too_low)
 {
-    (void)state;
     for (int most = 5; most < 14; most += 4) {
         char command[80];
         snprintf(command, sizeof command, "ulimit -n %d; exec $RUN -n 2 true", most);
-        launched *job = run(command);
-        assert_int_equal(job->status, 1);
+        launched *job = run_to(1, command);
         if (count_of(job->err, "ulimit -n") != 1) fail_msg("%d: %s", most, job->err);
-        done(job);
     }
 }
 
 /* A sanitizer that looks for leaks wants a process of its own. */
 #define ONE_PROCESS "ASAN_OPTIONS=detect_leaks=0 exec prlimit --nproc=1 $RUN -n 2 true"
 
-static void should_say_that_there_may_be_no_more_processes(void **state)
+TEST(should_say_that_there_may_be_no_more_processes)
 {
-    (void)state;
     bool root = geteuid() == 0; /* whose processes are not counted */
     if (root && system(ANOTHER_USER "test -x $HAYATE_RUN") != 0) skip();
-    launched *job = run(root ? "exec " ANOTHER_USER "sh -c '" ONE_PROCESS "'" : ONE_PROCESS);
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, root ? "exec " ANOTHER_USER "sh -c '" ONE_PROCESS "'" : ONE_PROCESS);
     assert_int_equal(count_of(job->err, "ulimit -u"), 1);
-    done(job);
 }
 
-static void should_give_ranks_the_limit_of_the_launchers_caller(void **state)
+TEST(should_give_ranks_the_limit_of_the_launchers_caller)
 {
-    (void)state;
     launched *job = run("ulimit -S -n 150; exec $RUN -n 2 sh -c 'ulimit -S -n'");
     assert_string_equal(job->out, "150\n150\n");
-    done(job);
     job = run("ulimit -S -n 30; exec $RUN -n 20 --tag-output sh -c 'ulimit -S -n'");
     assert_int_equal(count_of(job->out, "] 30\n"), 20);
-    done(job);
 }
 
-static void should_give_ranks_the_mask_and_actions_of_the_launchers_caller(void **state)
+TEST(should_give_ranks_the_mask_and_actions_of_the_launchers_caller)
 {
-    (void)state;
     static const char *const ways[] = {"", "trap '' PIPE USR1; "};
     for (size_t i = 0; i < 2; i++) {
         char command[128];
@@ -189,69 +144,36 @@ static void should_give_ranks_the_mask_and_actions_of_the_launchers_caller(void 
         snprintf(command, sizeof command, "%sexec $RUN -n 2 $SELF --rank signals", ways[i]);
         launched *job = run(command);
         assert_int_equal(count_of(job->out, alone->out), 2);
-        done(alone);
-        done(job);
     }
 }
 
-static void should_not_need_dev_shm(void **state)
+TEST(should_not_need_dev_shm)
 {
-    (void)state;
     launched *job = run("unshare -m sh -c 'mount -t tmpfs -o size=4k none /dev/shm && "
                         "exec $RUN -n 2 $SELF --rank join' 2>/dev/null || echo none");
     skip_if_none(job);
     assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
-    done(job);
 }
 
-static void should_refuse_a_rank_of_another_pid_namespace_at_once(void **state)
+TEST(should_refuse_a_rank_of_another_pid_namespace_at_once)
 {
-    (void)state;
     launched *job = run("unshare -p -f true 2>/dev/null || { echo none; exit; }; "
                         "exec $RUN -n 2 unshare -p -f $SELF --rank join");
     skip_if_none(job);
     assert_int_equal(count_of(job->out, "-8 this rank is in another pid namespace"), 2);
     assert_in_range(job->ms, 0, 15000); /* half of what it would wait for an answer */
-    done(job);
 }
 
-static void should_start_many_ranks_quickly(void **state)
+TEST(should_start_many_ranks_quickly)
 {
-    (void)state;
     int fastest = 60000; /* of some: a machine may have other work */
     for (int i = 0; i < 5 && fastest > 2000; i++) {
-        launched *job = run("exec $RUN -n 64 true");
-        assert_int_equal(job->status, 0);
+        launched *job = run_to(0, "exec $RUN -n 64 true");
         if (job->ms < fastest) fastest = job->ms;
-        done(job);
     }
     assert_in_range(fastest, 0, 2000);
-    launched *job = run("exec $RUN -n 64 --heap 64M $SELF --rank join");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 64 --heap 64M $SELF --rank join");
     assert_int_equal(count_of(job->out, "of 64 by local, sum 2016"), 64);
-    done(job);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_let_every_rank_join_and_exchange),
-    cmocka_unit_test(should_let_ranks_join_from_behind_a_shell),
-    cmocka_unit_test(should_refuse_a_second_process_as_the_same_rank),
-    cmocka_unit_test(should_refuse_a_successor_of_a_rank_that_left),
-    cmocka_unit_test(should_refuse_another_abi_and_name_both),
-    cmocka_unit_test(should_refuse_a_wrong_magic),
-    cmocka_unit_test(should_not_let_a_process_join_twice),
-    cmocka_unit_test(should_refuse_a_changed_environment),
-    cmocka_unit_test(should_leak_nothing_to_any_of_many_ranks),
-    cmocka_unit_test(should_leak_nothing_but_the_boot_socket),
-    cmocka_unit_test(should_keep_the_boot_descriptor_out_of_the_way_of_scripts),
-    cmocka_unit_test(should_start_with_few_descriptors),
-    cmocka_unit_test(should_say_which_limit_is_too_low),
-    cmocka_unit_test(should_say_that_there_may_be_no_more_processes),
-    cmocka_unit_test(should_give_ranks_the_limit_of_the_launchers_caller),
-    cmocka_unit_test(should_give_ranks_the_mask_and_actions_of_the_launchers_caller),
-    cmocka_unit_test(should_not_need_dev_shm),
-    cmocka_unit_test(should_refuse_a_rank_of_another_pid_namespace_at_once),
-    cmocka_unit_test(should_start_many_ranks_quickly),
-};
-
-LAUNCH_TEST_MAIN(tests)
+LAUNCH_TEST_MAIN()

@@ -81,28 +81,23 @@ static void should_number_ranks_node_by_node(void **state)
     launched *job = run_on(by, "-n 1 " NODE " -n 2" WHERE ": -n 1 " NODE " -n 3" WHERE);
     assert_passed(job);
     assert_everybody(job, (const int[]){2, 3}, 2);
-    done(job);
     job = run_on(by, "-n 1 " NODE " -n 3" WHERE ": -n 2 " NODE " -n 1" WHERE);
     assert_passed(job);
     assert_everybody(job, (const int[]){3, 1, 1}, 3);
-    done(job);
 }
 
 static void should_work_on_one_node_without_a_launcher_of_a_cluster(void **state)
 {
-    (void)state;
     launched *job = run("exec " NODE " -n 3" WHERE);
     assert_passed(job);
     assert_everybody(job, (const int[]){3}, 1);
     assert_string_equal(job->err, "");
-    done(job);
 }
 
 /* By itself, a node alone has none. */
 static void should_delegate_on_one_node_by_the_variable(void **state)
 {
     static const char *const settings[] = {"auto", "on", "off"};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         char command[200];
         snprintf(command, sizeof command, "exec env HAYATE_DELEGATE=%s $RUN --heap 8M -n 2" WHERE,
@@ -111,7 +106,6 @@ static void should_delegate_on_one_node_by_the_variable(void **state)
         assert_passed(job);
         assert_int_equal(count_of(job->out, ", delegated, "), i == 1 ? 2 : 0);
         assert_int_equal(count_of(job->out, "rank "), 2);
-        done(job);
     }
 }
 
@@ -131,14 +125,12 @@ static void should_let_only_rank_0_read_stdin(void **state)
         snprintf(text, sizeof text, "[%d] got", rank);
         assert_says(job->out, text);
     }
-    done(job);
 }
 
 /* A rank that had it could speak for the node, and would keep it open. */
 static void should_keep_the_connection_of_mpiexec_from_ranks(void **state)
 {
     void *mpiexec = (void *)(size_t)&hydra;
-    (void)state;
     launched *job = run_on(started_by(&mpiexec),
                            "-n 2 sh -c 'export FD=$PMI_FD; exec " NODE
                            " -n 2 sh -c \"test -e /proc/self/fd/\\$FD && echo open; echo $FD "
@@ -146,7 +138,6 @@ static void should_keep_the_connection_of_mpiexec_from_ranks(void **state)
     assert_passed(job);
     assert_int_equal(count_of(job->out, " rank\n"), 4);
     assert_silent_about(job->out, "open");
-    done(job);
 }
 
 static void should_delegate_by_itself_among_several(void **state)
@@ -161,20 +152,16 @@ static void should_delegate_by_itself_among_several(void **state)
         job = run_on(by, nodes);
         assert_passed(job);
         assert_everybody(job, (const int[]){2, 2}, 2);
-        done(job);
     }
     job = run_on(by, "-n 1 $RUN --heap 8M -n 2" WHERE);
     assert_passed(job);
     assert_int_equal(count_of(job->out, " of 2, node 0 of 1, leader 0, alone, "), 2);
-    done(job);
     job = run_on(by, "-n 2 env HAYATE_DELEGATE=off $RUN --heap 8M -n 2" WHERE);
     assert_passed(job);
     assert_int_equal(count_of(job->out, " of 2, node 0 of 1, leader 0, alone, "), 4);
-    done(job);
     job = run_on(by, "-n 2 env HAYATE_DELEGATE=maybe $RUN -n 2" WHERE);
     assert_int_not_equal(job->status, 0);
     assert_says(job->err, "HAYATE_DELEGATE");
-    done(job);
 }
 
 static void should_refuse_heaps_that_differ(void **state)
@@ -184,7 +171,6 @@ static void should_refuse_heaps_that_differ(void **state)
     assert_int_not_equal(job->status, 0);
     assert_says(job->err, "node 0 is to have a heap of 8388608 bytes, node 1 one of 9437184");
     assert_silent_about(job->out, "rank ");
-    done(job);
 }
 
 static void should_refuse_a_member_that_is_no_delegatee(void **state)
@@ -194,7 +180,6 @@ static void should_refuse_a_member_that_is_no_delegatee(void **state)
                                ": -n 1 env HAYATE_HEAP=8M timeout 20 $SELF --rank init");
     assert_int_not_equal(job->status, 0);
     assert_says(job->err, "member 1 of the cluster's launcher is no hayate run --delegate");
-    done(job);
 }
 
 /* The status of the job is that of its first failure, on whichever node. */
@@ -208,12 +193,10 @@ static void should_end_all_nodes_when_a_rank_fails_on_one(void **state)
     assert_true(job->status == 37 || by_hydra);
     assert_says(job->err, "hayate: rank 3 (pid ");
     assert_in_range(job->ms, 0, PATIENCE_MS);
-    done(job);
     job = run_on(by, "-n 1 " NODE " -n 1 sleep 60 : -n 1 " NODE " -n 2 /nowhere/program");
     assert_int_equal(job->status, 127);
     assert_says(job->err, "cannot run '/nowhere/program'");
     assert_in_range(job->ms, 0, PATIENCE_MS);
-    done(job);
 }
 
 /* ---- ends ---- */
@@ -302,25 +285,21 @@ static void should_end_all_when_a_delegatee_is_killed(void **state)
         snprintf(text, sizeof text, "the delegatee (pid %d) was killed by signal 9",
                  (int)all.delegatees[rank]);
         assert_says(all.job->err, text);
-        done(all.job);
     }
 }
 
 static void should_end_when_its_only_delegatee_is_killed(void **state)
 {
-    (void)state;
     held all = hold(NULL, "");
     kill(all.delegatees[0], SIGKILL);
     told_add(&ends, all.since, assert_all_end(&all));
     assert_int_equal(all.job->status, 137);
     assert_int_equal(count_of(all.job->err, "hayate: "), 1);
-    done(all.job);
 }
 
 /* The grace of a second, SIGTERM, and what mpirun takes to end another node. */
 static void should_have_ended_within_three_seconds(void **state)
 {
-    (void)state;
     if (!ends.count) skip_now();
     told_assert_median(&ends, 3000);
     ends.count = 0;
@@ -333,12 +312,10 @@ static void should_end_all_when_a_delegatee_is_stopped_for_too_long(void **state
     kill(all.delegatees[0], SIGSTOP);
     assert_all_end(&all);
     assert_says(all.job->err, "has been stopped for longer than 1 s (--stop-timeout)");
-    done(all.job);
 }
 
 static void should_go_on_when_a_delegatee_was_stopped_for_a_moment(void **state)
 {
-    (void)state;
     held all = hold(NULL, "");
     kill(all.delegatees[0], SIGSTOP);
     poll(NULL, 0, 300);
@@ -348,7 +325,6 @@ static void should_go_on_when_a_delegatee_was_stopped_for_a_moment(void **state)
     assert_all_end(&all);
     assert_int_equal(all.job->status, 128 + SIGTERM);
     assert_string_equal(all.job->err, "");
-    done(all.job);
 }
 
 static void should_end_all_when_a_launcher_is_killed(void **state)
@@ -357,7 +333,6 @@ static void should_end_all_when_a_launcher_is_killed(void **state)
     held all = hold(by, "");
     kill(all.launchers[2], SIGKILL);
     assert_all_end(&all);
-    done(all.job);
 }
 
 static void should_leave_nothing_when_the_launcher_of_the_cluster_is_told_to_end(void **state)
@@ -366,7 +341,6 @@ static void should_leave_nothing_when_the_launcher_of_the_cluster_is_told_to_end
     held all = hold(by, "");
     kill(all.job->pid, SIGTERM);
     assert_all_end(&all);
-    done(all.job);
 }
 
 static void should_leave_nothing_when_the_launcher_of_the_cluster_is_killed(void **state)
@@ -375,7 +349,6 @@ static void should_leave_nothing_when_the_launcher_of_the_cluster_is_killed(void
     held all = hold(by, "");
     kill(all.job->pid, SIGKILL);
     assert_all_end(&all);
-    done(all.job);
 }
 
 static void assert_cpus(pid_t pid, const char *list, bool same)
@@ -390,7 +363,6 @@ static void assert_cpus(pid_t pid, const char *list, bool same)
 
 static void should_give_the_delegatee_a_core_of_its_own(void **state)
 {
-    (void)state;
     cpu_set_t all;
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
     if (!CPU_ISSET(0, &all)) skip();
@@ -400,25 +372,25 @@ static void should_give_the_delegatee_a_core_of_its_own(void **state)
         assert_cpus(job.ranks[rank], "0", false);
     kill(job.launchers[0], SIGTERM);
     assert_all_end(&job);
-    done(job.job);
 }
 
 #define BY(test, cluster) \
     { \
-#test " by " #cluster, test, NULL, NULL, (void *)(size_t)&cluster \
+#test " by " #cluster, test, NULL, launched_forget, (void *)(size_t)&cluster \
     }
+#define ALONE(test) cmocka_unit_test_teardown(test, launched_forget)
 #define BOTH(test) BY(test, hydra), BY(test, openmpi)
 
-static const struct CMUnitTest tests[] = {
+static const struct CMUnitTest both_ways[] = {
     BOTH(should_number_ranks_node_by_node),
-    cmocka_unit_test(should_work_on_one_node_without_a_launcher_of_a_cluster),
-    cmocka_unit_test(should_delegate_on_one_node_by_the_variable),
+    ALONE(should_work_on_one_node_without_a_launcher_of_a_cluster),
+    ALONE(should_delegate_on_one_node_by_the_variable),
     BOTH(should_let_only_rank_0_read_stdin),
-    cmocka_unit_test(should_keep_the_connection_of_mpiexec_from_ranks),
+    ALONE(should_keep_the_connection_of_mpiexec_from_ranks),
     BOTH(should_end_all_nodes_when_a_rank_fails_on_one),
     BOTH(should_end_all_when_a_delegatee_is_killed),
-    cmocka_unit_test(should_end_when_its_only_delegatee_is_killed),
-    cmocka_unit_test(should_have_ended_within_three_seconds),
+    ALONE(should_end_when_its_only_delegatee_is_killed),
+    ALONE(should_have_ended_within_three_seconds),
     BOTH(should_end_all_when_a_delegatee_is_stopped_for_too_long),
     BOTH(should_end_all_when_a_launcher_is_killed),
 };
@@ -428,10 +400,10 @@ static const struct CMUnitTest others[] = {
     BOTH(should_delegate_by_itself_among_several),
     BOTH(should_refuse_heaps_that_differ),
     BOTH(should_refuse_a_member_that_is_no_delegatee),
-    cmocka_unit_test(should_go_on_when_a_delegatee_was_stopped_for_a_moment),
+    ALONE(should_go_on_when_a_delegatee_was_stopped_for_a_moment),
     BOTH(should_leave_nothing_when_the_launcher_of_the_cluster_is_told_to_end),
     BOTH(should_leave_nothing_when_the_launcher_of_the_cluster_is_killed),
-    cmocka_unit_test(should_give_the_delegatee_a_core_of_its_own),
+    ALONE(should_give_the_delegatee_a_core_of_its_own),
 };
 
 int main(int argc, char **argv)
@@ -441,8 +413,8 @@ int main(int argc, char **argv)
     unsetenv("HAYATE_DELEGATE");
     fixture_setup();
     int failed = cmocka_run_group_tests(others, NULL, NULL);
-    failed += cmocka_run_group_tests_name("as processes", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("as processes", both_ways, NULL, NULL);
     fixture_use_tasks();
-    failed += cmocka_run_group_tests_name("as tasks", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("as tasks", both_ways, NULL, NULL);
     return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED;
 }

@@ -34,7 +34,7 @@ static int fake_delegatee(const char *mode, int socket)
     return 0;
 }
 
-static void assert_refused(const char *mode, const char *reason)
+static void refuses(const char *mode, const char *reason)
 {
     char command[800];
     snprintf(command, sizeof command,
@@ -43,86 +43,61 @@ static void assert_refused(const char *mode, const char *reason)
              "chmod %s hayate-delegatee; [ %s != missing ] || rm hayate-delegatee\n"
              "./hayate-run --delegate -n 2 echo a rank; status=$?; rm -rf $D; exit $status",
              mode, strcmp(mode, "mode") == 0 ? "644" : "755", mode);
-    launched *job = run(command);
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, command);
     assert_says(job->err, reason);
     assert_int_equal(count_of(job->err, "hayate: "), 1);
     assert_string_equal(job->out, "");
-    done(job);
 }
 
-static void should_refuse_a_delegatee_of_another_version(void **state)
+TEST(should_refuse_a_delegatee_of_another_version)
 {
     char text[80];
-    (void)state;
     snprintf(text, sizeof text, "has abi %u, the launcher has abi %u; use one version", HY_ABI + 7,
              HY_ABI);
-    assert_refused("abi", text);
-    assert_refused("magic", "is no delegatee of this version");
+    refuses("abi", text);
+    refuses("magic", "is no delegatee of this version");
 }
 
-static void should_say_why_there_is_no_delegatee(void **state)
+TEST(should_say_why_there_is_no_delegatee)
 {
-    (void)state;
-    assert_refused("missing", "hayate-delegatee: No such file or directory; it must lie next to");
-    if (geteuid() != 0) assert_refused("mode", "hayate-delegatee: Permission denied");
-    assert_refused("status", "hayate-delegatee ended with status 5 before it was ready");
-    assert_refused("crash", "hayate-delegatee was killed by signal 9 (Killed) before it was ready");
-    assert_refused("refusal", "the delegatee: xxxx");
-    assert_refused("silence", "hayate-delegatee says nothing for 10 s");
+    refuses("missing", "hayate-delegatee: No such file or directory; it must lie next to");
+    if (geteuid() != 0) refuses("mode", "hayate-delegatee: Permission denied");
+    refuses("status", "hayate-delegatee ended with status 5 before it was ready");
+    refuses("crash", "hayate-delegatee was killed by signal 9 (Killed) before it was ready");
+    refuses("refusal", "the delegatee: xxxx");
+    refuses("silence", "hayate-delegatee says nothing for 10 s");
 }
 
-static void should_not_believe_a_delegatee(void **state)
+TEST(should_not_believe_a_delegatee)
 {
-    (void)state;
-    assert_refused("numbers", "the delegatee gave 2 ranks the numbers from 1 of 2");
-    assert_refused("size", "the delegatee gave 2 ranks the numbers from 0 of 1");
-    assert_refused("none", "the numbers from 0 of 2, and no segment");
-    assert_refused("null", "hayate: the segment has 0 bytes");
-    assert_refused("segment", "the segment of the delegatee is for other ranks");
+    refuses("numbers", "the delegatee gave 2 ranks the numbers from 1 of 2");
+    refuses("size", "the delegatee gave 2 ranks the numbers from 0 of 1");
+    refuses("none", "the numbers from 0 of 2, and no segment");
+    refuses("null", "hayate: the segment has 0 bytes");
+    refuses("segment", "the segment of the delegatee is for other ranks");
 }
 
-static void should_refuse_a_core_that_is_none(void **state)
+TEST(should_refuse_a_core_that_is_none)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 1 --delegate --delegate-core x true");
-    assert_int_equal(job->status, 2);
+    launched *job = run_to(2, "exec $RUN -n 1 --delegate --delegate-core x true");
     assert_says(job->err, "--delegate-core x: expected the number of a CPU");
-    done(job);
-    job = run("exec $RUN -n 1 --delegate --delegate-core 1023 true");
-    assert_int_equal(job->status, 2);
+    job = run_to(2, "exec $RUN -n 1 --delegate --delegate-core 1023 true");
     assert_says(job->err, "--delegate-core 1023: this process may not use that CPU");
-    done(job);
-    job = run("exec $RUN -n 1 --delegate-core 0 true");
-    assert_int_equal(job->status, 2);
+    job = run_to(2, "exec $RUN -n 1 --delegate-core 0 true");
     assert_says(job->err, "--delegate-core 0 needs --delegate");
-    done(job);
 }
 
 #define CLOSED "env PMI_FD=77 PMI_RANK=0 PMI_SIZE=2 $RUN -n 1 "
 
 /* As in a program that a rank of MPI starts. */
-static void should_need_the_connection_to_mpiexec(void **state)
+TEST(should_need_the_connection_to_mpiexec)
 {
-    (void)state;
-    launched *job = run("exec " CLOSED "--delegate echo a rank");
-    assert_int_equal(job->status, 2);
+    launched *job = run_to(2, "exec " CLOSED "--delegate echo a rank");
     assert_says(job->err, "PMI_FD=77 is not the connection to mpiexec");
     assert_string_equal(job->out, "");
-    done(job);
-    job = run("exec " CLOSED "echo a rank");
-    assert_int_equal(job->status, 0);
+    job = run_to(0, "exec " CLOSED "echo a rank");
     assert_string_equal(job->out, "a rank\n");
-    done(job);
 }
-
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_refuse_a_delegatee_of_another_version),
-    cmocka_unit_test(should_say_why_there_is_no_delegatee),
-    cmocka_unit_test(should_not_believe_a_delegatee),
-    cmocka_unit_test(should_refuse_a_core_that_is_none),
-    cmocka_unit_test(should_need_the_connection_to_mpiexec),
-};
 
 int main(int argc, char **argv)
 {
@@ -131,6 +106,7 @@ int main(int argc, char **argv)
     if (argc > 1) return rank_program(argc - 1, argv + 1);
     unsetenv("HAYATE_DELEGATE");
     fixture_setup();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(NULL, launched_forget);
+    int failed = tests_run();
     return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED;
 }

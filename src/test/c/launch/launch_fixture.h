@@ -5,12 +5,7 @@
 #ifndef HY_TEST_LAUNCH_FIXTURE_H
 #define HY_TEST_LAUNCH_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -27,6 +22,7 @@ static bool as_tasks;
 static const char *no_tasks;
 
 typedef struct launched {
+    struct launched *before; /* of the same test */
     pid_t pid;
     int fds[2]; /* memfds behind its stdout and stderr */
     int status; /* after finish(): exit status, or 128 + signal */
@@ -34,6 +30,20 @@ typedef struct launched {
     uint64_t start;
     char out[1 << 16], err[1 << 16];
 } launched;
+
+/* Those of a test, until its end. */
+static launched *launched_all;
+
+static inline int launched_forget(void **state)
+{
+    for (launched *run; (run = launched_all);) {
+        launched_all = run->before;
+        close(run->fds[0]);
+        close(run->fds[1]);
+        free(run);
+    }
+    return 0;
+}
 
 /* The compiler does not know that skip() does not come back. */
 static inline _Noreturn void skip_now(void)
@@ -47,6 +57,8 @@ static inline launched *start(const char *command)
     if (!getenv("HAYATE_RUN") || (as_tasks && no_tasks)) skip_now();
     launched *run = calloc(1, sizeof *run);
     assert_non_null(run);
+    run->before = launched_all;
+    launched_all = run;
     for (int i = 0; i < 2; i++) run->fds[i] = memfd_create("output", MFD_CLOEXEC);
     run->start = hy_now_ns();
     run->pid = fork();
@@ -102,13 +114,6 @@ static inline void finish(launched *run)
     collect(run);
 }
 
-static inline void done(launched *run)
-{
-    close(run->fds[0]);
-    close(run->fds[1]);
-    free(run);
-}
-
 /* mpiexec of MPICH ends now and then when several run at once: a helper of one of them has reached
  * another one. */
 static inline bool is_struck(const launched *run)
@@ -121,18 +126,26 @@ static inline launched *run(const char *command)
     launched *run = start(command);
     finish(run);
     for (int tries = 1; tries < 3 && is_struck(run); tries++) {
-        done(run);
         run = start(command);
         finish(run);
     }
     return run;
 }
 
+/* Which is to end with this status. */
+static inline launched *run_to(int status, const char *command)
+{
+    launched *job = run(command);
+    if (job->status != status)
+        fail_msg("%s: status %d, expected %d; out: %s err: %s", command, job->status, status,
+                 job->out, job->err);
+    return job;
+}
+
 /* For commands that say "none" where the machine cannot do what the test needs. */
 static inline void skip_if_none(launched *run)
 {
     if (strncmp(run->out, "none", 4) != 0) return;
-    done(run);
     skip_now();
 }
 
@@ -217,17 +230,18 @@ static inline void fixture_use_tasks(void)
     setenv("RUN", command, 1);
 }
 
-#define LAUNCH_TEST_MAIN(tests) LAUNCH_TEST_MAIN_WAYS(tests, true)
-#define LAUNCH_TEST_MAIN_TASKS(tests) LAUNCH_TEST_MAIN_WAYS(tests, false)
+#define LAUNCH_TEST_MAIN() LAUNCH_TEST_MAIN_WAYS(true)
+#define LAUNCH_TEST_MAIN_TASKS() LAUNCH_TEST_MAIN_WAYS(false)
 
-#define LAUNCH_TEST_MAIN_WAYS(tests, as_processes) \
+#define LAUNCH_TEST_MAIN_WAYS(as_processes) \
     int main(int argc, char **argv) \
     { \
         if (argc > 1 && strcmp(argv[1], "--rank") == 0) return rank_program(argc - 2, argv + 2); \
         fixture_setup(); \
-        int failed = as_processes ? cmocka_run_group_tests(tests, NULL, NULL) : 0; \
+        tests_each(NULL, launched_forget); \
+        int failed = as_processes ? tests_run() : 0; \
         fixture_use_tasks(); \
-        failed += cmocka_run_group_tests_name("as tasks", tests, NULL, NULL); \
+        failed += tests_run_as("as tasks", NULL, NULL); \
         return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED; \
     }
 

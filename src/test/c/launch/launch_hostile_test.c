@@ -2,6 +2,7 @@
 /* slow */
 /* A rank, or another process, writes hostile words into the segment: nobody crashes, and the
  * launcher ends. */
+#include "base/test.h"
 #include "base/level_fixture.h"
 #include "fmpl/ranks_fixture.h"
 
@@ -43,30 +44,22 @@ static void run_all(const char *program, int seeds, const char *options)
     }
 }
 
-static void should_survive_a_hostile_word(void **state)
+TEST(should_survive_a_hostile_word)
 {
-    (void)state;
     run_all("hostile_program", SEEDS, "");
 }
 
-static void should_survive_a_hostile_word_with_a_delegatee(void **state)
+TEST(should_survive_a_hostile_word_with_a_delegatee)
 {
-    (void)state;
     run_all("hostile_program", SEEDS, "--delegate");
 }
 
-static void should_survive_a_storm_of_hostile_words(void **state)
+TEST(should_survive_a_storm_of_hostile_words)
 {
-    (void)state;
     run_all("storm_program", STORMS, "");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_survive_a_hostile_word),
-        cmocka_unit_test(should_survive_a_hostile_word_with_a_delegatee),
-        cmocka_unit_test(should_survive_a_storm_of_hostile_words),
-    };
-    return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
+    return tests_run();
 }

@@ -9,16 +9,13 @@
 
 static void assert_prints(const char *command, const char *expected)
 {
-    launched *job = run(command);
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, command);
     assert_string_equal(job->out, expected);
     assert_string_equal(job->err, "");
-    done(job);
 }
 
-static void should_allow_native_code_from_24_on(void **state)
+TEST(should_allow_native_code_from_24_on)
 {
-    (void)state;
     assert_prints(JDK("25.0.3") "$RUN -n 1 $d/bin/java -cp x Main; rm -r $d",
                   ALLOWED " -cp x Main\n");
     assert_prints(JDK("24") "PATH=$d/bin:$PATH $RUN -n 1 -- java -jar x.jar; rm -r $d",
@@ -27,18 +24,16 @@ static void should_allow_native_code_from_24_on(void **state)
                   ALLOWED "\n");
 }
 
-static void should_leave_other_commands_alone(void **state)
+TEST(should_leave_other_commands_alone)
 {
-    (void)state;
     assert_prints(JDK("23.0.1") "$RUN -n 1 $d/bin/java Main; rm -r $d", "Main\n");
     assert_prints(JDK("25") "rm $d/release; $RUN -n 1 $d/bin/java Main; rm -r $d", "Main\n");
     assert_prints(JDK("25") "mv $d/bin/java $d/bin/other; $RUN -n 1 $d/bin/other Main; rm -r $d",
                   "Main\n");
 }
 
-static void should_leave_what_was_decided(void **state)
+TEST(should_leave_what_was_decided)
 {
-    (void)state;
     assert_prints(JDK("25") "$RUN -n 1 $d/bin/java --enable-native-access=mine Main; rm -r $d",
                   "--enable-native-access=mine Main\n");
     assert_prints(JDK("25") "$RUN -n 1 $d/bin/java --illegal-native-access=deny Main; rm -r $d",
@@ -46,9 +41,8 @@ static void should_leave_what_was_decided(void **state)
 }
 
 /* Archives that were written with another value of the option cannot be used. */
-static void should_leave_commands_that_use_an_archive_of_classes(void **state)
+TEST(should_leave_commands_that_use_an_archive_of_classes)
 {
-    (void)state;
     static const char *const options[] = {
         "-XX:AOTCache=a.aot",          "-XX:AOTMode=record", "-XX:AOTCacheOutput=a.aot",
         "-XX:SharedArchiveFile=a.jsa", "-Xshare:dump",       "-XX:ArchiveClassesAtExit=a.jsa"};
@@ -63,9 +57,8 @@ static void should_leave_commands_that_use_an_archive_of_classes(void **state)
                   ALLOWED " -Xshare:auto Main\n");
 }
 
-static void should_find_the_options_where_the_virtual_machine_does(void **state)
+TEST(should_find_the_options_where_the_virtual_machine_does)
 {
-    (void)state;
     static const char *const variables[] = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS",
                                             "_JAVA_OPTIONS"};
     char command[512];
@@ -86,9 +79,8 @@ static void should_find_the_options_where_the_virtual_machine_does(void **state)
 }
 
 /* Not even opened for long: the program may wait for what comes out of it. */
-static void should_leave_pipes_to_the_program(void **state)
+TEST(should_leave_pipes_to_the_program)
 {
-    (void)state;
     assert_prints(JDK("25") "cd $d; mkfifo p; timeout 20 $RUN -n 1 bin/java Main @p; rm -r $d",
                   ALLOWED " Main @p\n");
     assert_prints(JDK("25") "cd $d; mkfifo p; timeout 20 $RUN -n 1 bin/java -XX:VMOptionsFile=p "
@@ -96,13 +88,4 @@ static void should_leave_pipes_to_the_program(void **state)
                   ALLOWED " -XX:VMOptionsFile=p Main\n");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_leave_pipes_to_the_program),
-    cmocka_unit_test(should_allow_native_code_from_24_on),
-    cmocka_unit_test(should_leave_other_commands_alone),
-    cmocka_unit_test(should_leave_what_was_decided),
-    cmocka_unit_test(should_leave_commands_that_use_an_archive_of_classes),
-    cmocka_unit_test(should_find_the_options_where_the_virtual_machine_does),
-};
-
-LAUNCH_TEST_MAIN(tests)
+LAUNCH_TEST_MAIN()

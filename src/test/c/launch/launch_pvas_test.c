@@ -6,24 +6,19 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-static void should_put_all_ranks_into_one_address_space(void **state)
+TEST(should_put_all_ranks_into_one_address_space)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 5 $SELF --rank space");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 5 $SELF --rank space");
     for (int rank = 0; rank < 5; rank++) {
         char text[80];
         snprintf(text, sizeof text, "rank %d: 5 here, 5 read, 5 mapped alike, 1 segments\n", rank);
         assert_says(job->out, text);
     }
-    done(job);
 }
 
-static void should_let_a_rank_that_execs_join_as_a_process(void **state)
+TEST(should_let_a_rank_that_execs_join_as_a_process)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 3 $SELF --rank 'half exec'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 3 $SELF --rank 'half exec'");
     assert_says(job->out, "rank 0: 2 here, 2 read, 2 mapped alike, 1 segments\n");
     assert_says(job->out, "rank 1: 0 here, 0 read, 0 mapped alike, 1 segments\n");
     assert_says(job->out, "rank 2: 2 here, 2 read, 2 mapped alike, 1 segments\n");
@@ -31,104 +26,76 @@ static void should_let_a_rank_that_execs_join_as_a_process(void **state)
     assert_says(job->err, "hayate: warning: rank 1 (pid ");
     assert_says(job->err, ") is a separate process, not a task: it executed a program (exec) "
                           "while it had several threads");
-    done(job);
 }
 
-static void should_keep_ranks_tasks_behind_scripts_that_end_in_exec(void **state)
+TEST(should_keep_ranks_tasks_behind_scripts_that_end_in_exec)
 {
-    (void)state;
     launched *job = run("exec $RUN -n 3 env $SELF --rank space");
     assert_int_equal(count_of(job->out, ": 3 here, 3 read, 3 mapped alike, 1 segments\n"), 3);
     assert_string_equal(job->err, "");
-    done(job);
     job = run("d=$(mktemp -d); printf '#!/bin/sh\ncd /; x=$(echo %s | tr a b)\n"
               "exec env A=b \"$SELF\" \"$@\"\n' $x > $d/script; chmod +x $d/script; "
               "cd $d; $RUN -n 2 ./script --rank space; echo ended $?; rm -r $d");
     assert_int_equal(count_of(job->out, ": 2 here, 2 read, 2 mapped alike, 1 segments\n"), 2);
     assert_says(job->out, "ended 0\n");
     assert_string_equal(job->err, "");
-    done(job);
 }
 
-static void should_let_a_child_of_a_task_join_as_a_process(void **state)
+TEST(should_let_a_child_of_a_task_join_as_a_process)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 sh -c '$SELF --rank space; exit $?'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 2 sh -c '$SELF --rank space; exit $?'");
     assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 2);
     assert_int_equal(count_of(job->err, "is a separate process, not a task: "), 1);
     assert_says(job->err, "'sh' started it as a child");
-    done(job);
 }
 
-static void should_name_the_way_when_direct_is_forced_upon_processes(void **state)
+TEST(should_name_the_way_when_direct_is_forced_upon_processes)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank init");
-    assert_int_equal(job->status, 0);
-    done(job);
+    launched *job = run_to(0, "exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank init");
     job = run("exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank 'half init'");
     assert_int_equal(job->status, 5);
     assert_int_equal(count_of(job->out,
                               "direct: rank 1 is a separate process, not a task, although "
                               "hayate run --pvas started it"),
                      2);
-    done(job);
     job = run("exec $HAYATE_RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank init");
     assert_int_equal(count_of(job->out, "start the ranks with hayate run --pvas"), 2);
-    done(job);
 }
 
-static void should_keep_the_segment_when_a_rank_leaves(void **state)
+TEST(should_keep_the_segment_when_a_rank_leaves)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 4 $SELF --rank outlive");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 4 $SELF --rank outlive");
     assert_string_equal(job->out, "still 7\n");
-    done(job);
 }
 
-static void should_start_many_tasks(void **state)
+TEST(should_start_many_tasks)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 128 --heap 64M $SELF --rank space");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 128 --heap 64M $SELF --rank space");
     assert_int_equal(count_of(job->out, ": 128 here, 128 read, 128 mapped alike, 1 segments\n"),
                      128);
-    done(job);
 }
 
-static void should_take_the_partition_that_is_asked_for(void **state)
+TEST(should_take_the_partition_that_is_asked_for)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --partition 1G $SELF --rank space");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 2 --partition 1G $SELF --rank space");
     assert_int_equal(count_of(job->out, "2 here, 2 read"), 2);
-    done(job);
-    job = run("exec $RUN -n 2 --partition=2T $SELF --rank space");
-    assert_int_equal(job->status, 0);
-    done(job);
+    job = run_to(0, "exec $RUN -n 2 --partition=2T $SELF --rank space");
 }
 
-static void should_refuse_partitions_that_do_not_fit(void **state)
+TEST(should_refuse_partitions_that_do_not_fit)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 4096 --partition 4T true");
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, "exec $RUN -n 4096 --partition 4T true");
     assert_says(job->err, "hayate: cannot run 4096 ranks as tasks: ");
     assert_int_equal(count_of(job->err, "\n"), 1);
-    done(job);
 }
 
-static void should_refuse_a_partition_that_is_no_power_of_two(void **state)
+TEST(should_refuse_a_partition_that_is_no_power_of_two)
 {
-    (void)state;
-    launched *job = run("$RUN -n 1 --partition 3G true; $RUN -n 1 --partition 512M true; "
-                        "$RUN -n 1 --partition 8T true; exec $HAYATE_RUN -n 1 --partition 1G true");
-    assert_int_equal(job->status, 2);
+    launched *job = run_to(
+        2, "$RUN -n 1 --partition 3G true; $RUN -n 1 --partition 512M true; "
+           "$RUN -n 1 --partition 8T true; exec $HAYATE_RUN -n 1 --partition 1G true");
     assert_int_equal(count_of(job->err, "expected a power of two from 1G to 4T"), 3);
     assert_says(job->err, "--partition needs --pvas");
-    done(job);
 }
 
 /* The smallest program that is not position-independent: it exits with 0. */
@@ -161,9 +128,8 @@ static void write_fixed_program(const char *path)
     close(fd);
 }
 
-static void should_say_why_a_program_cannot_be_a_task(void **state)
+TEST(should_say_why_a_program_cannot_be_a_task)
 {
-    (void)state;
     char path[] = "/tmp/hayate-fixed-XXXXXX", command[128];
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -173,41 +139,20 @@ static void should_say_why_a_program_cannot_be_a_task(void **state)
     snprintf(command, sizeof command, "exec $HAYATE_RUN -n 2 %s", path);
     launched *job = run(command);
     assert_int_equal(job->status, 0); /* as processes it runs */
-    done(job);
     snprintf(command, sizeof command, "exec $RUN -n 2 %s", path);
     job = run(command);
     unlink(path);
     assert_int_equal(job->status, 126);
     assert_says(job->err, "' as a task: ");
     assert_int_equal(count_of(job->err, "cannot run"), 1);
-    done(job);
 }
 
-static void should_advise_when_a_jvm_with_zgc_fails(void **state)
+TEST(should_advise_when_a_jvm_with_zgc_fails)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 sh -c 'exit 1' java -XX:+UseZGC");
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, "exec $RUN -n 2 sh -c 'exit 1' java -XX:+UseZGC");
     assert_says(job->err, "cannot run in a task: use -XX:+UseG1GC");
-    done(job);
     job = run("exec $HAYATE_RUN -n 2 sh -c 'exit 1' java -XX:+UseZGC");
     assert_silent_about(job->err, "cannot run in a task");
-    done(job);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_put_all_ranks_into_one_address_space),
-    cmocka_unit_test(should_let_a_rank_that_execs_join_as_a_process),
-    cmocka_unit_test(should_keep_ranks_tasks_behind_scripts_that_end_in_exec),
-    cmocka_unit_test(should_let_a_child_of_a_task_join_as_a_process),
-    cmocka_unit_test(should_name_the_way_when_direct_is_forced_upon_processes),
-    cmocka_unit_test(should_keep_the_segment_when_a_rank_leaves),
-    cmocka_unit_test(should_start_many_tasks),
-    cmocka_unit_test(should_take_the_partition_that_is_asked_for),
-    cmocka_unit_test(should_refuse_partitions_that_do_not_fit),
-    cmocka_unit_test(should_refuse_a_partition_that_is_no_power_of_two),
-    cmocka_unit_test(should_say_why_a_program_cannot_be_a_task),
-    cmocka_unit_test(should_advise_when_a_jvm_with_zgc_fails),
-};
-
-LAUNCH_TEST_MAIN_TASKS(tests)
+LAUNCH_TEST_MAIN_TASKS()

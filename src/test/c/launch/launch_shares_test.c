@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shares of CPUs on machines that exist only as files: a directory of the form of /sys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -131,9 +126,8 @@ static void assert_exact(machine m, int ranks, int cpus, const char *expected)
 static const machine small = {1, 1, 4, 1}, two_sockets = {2, 1, 4, 1}, with_threads = {1, 1, 4, 2},
                      server = {2, 2, 4, 2};
 
-static void should_count_what_can_be_used(void **state)
+TEST(should_count_what_can_be_used)
 {
-    (void)state;
     const hy_topology *all = topology_of(server, NULL);
     assert_int_equal(all->cpus, 32);
     assert_int_equal(all->cores, 16);
@@ -147,9 +141,8 @@ static void should_count_what_can_be_used(void **state)
     assert_int_equal(some->sockets, 2);
 }
 
-static void should_take_each_cpu_for_a_core_where_nothing_is_known(void **state)
+TEST(should_take_each_cpu_for_a_core_where_nothing_is_known)
 {
-    (void)state;
     static hy_topology topology;
     cpu_set_t set;
     assert_non_null(hy_cpu_list_parse("0-3", &set));
@@ -159,9 +152,8 @@ static void should_take_each_cpu_for_a_core_where_nothing_is_known(void **state)
     assert_int_equal(topology.sockets, 1);
 }
 
-static void should_divide_cores_equally_among_neighbours(void **state)
+TEST(should_divide_cores_equally_among_neighbours)
 {
-    (void)state;
     assert_shares(small, NULL, 1, "0-3");
     assert_shares(small, NULL, 2, "0-1:2-3");
     assert_shares(small, NULL, 3, "0:1:2-3");
@@ -169,9 +161,8 @@ static void should_divide_cores_equally_among_neighbours(void **state)
     assert_shares(small, "1,3", 2, "1:3");
 }
 
-static void should_keep_a_share_within_a_numa_domain(void **state)
+TEST(should_keep_a_share_within_a_numa_domain)
 {
-    (void)state;
     assert_shares(two_sockets, NULL, 1, "0-7");
     assert_shares(two_sockets, NULL, 2, "0-3:4-7");
     assert_shares(two_sockets, NULL, 3, "0-1:2-3:4-7");
@@ -185,32 +176,28 @@ static void should_keep_a_share_within_a_numa_domain(void **state)
     assert_shares((machine){2, 1, 3, 1}, NULL, 1, "0-5");
 }
 
-static void should_give_a_core_with_all_its_threads(void **state)
+TEST(should_give_a_core_with_all_its_threads)
 {
-    (void)state;
     assert_shares(with_threads, NULL, 2, "0-1,4-5:2-3,6-7");
     assert_shares(with_threads, NULL, 4, "0,4:1,5:2,6:3,7");
     assert_shares(server, NULL, 4, "0-3,16-19:4-7,20-23:8-11,24-27:12-15,28-31");
     assert_shares(server, NULL, 2, "0-7,16-23:8-15,24-31");
 }
 
-static void should_divide_threads_when_there_are_more_ranks_than_cores(void **state)
+TEST(should_divide_threads_when_there_are_more_ranks_than_cores)
 {
-    (void)state;
     assert_shares(with_threads, NULL, 8, "0:4:1:5:2:6:3:7");
     assert_shares(with_threads, NULL, 5, "0:1,4:5:2,6:3,7");
 }
 
-static void should_not_divide_fewer_cpus_than_ranks(void **state)
+TEST(should_not_divide_fewer_cpus_than_ranks)
 {
-    (void)state;
     assert_false(hy_shares_divide(topology_of(small, NULL), 5, sets));
     assert_false(hy_shares_divide(topology_of(with_threads, NULL), 9, sets));
 }
 
-static void should_give_so_many_cpus_to_each_rank(void **state)
+TEST(should_give_so_many_cpus_to_each_rank)
 {
-    (void)state;
     assert_exact(two_sockets, 2, 3, "0-2:4-6");
     assert_exact(two_sockets, 2, 1, "0:4");
     assert_exact((machine){3, 1, 4, 1}, 2, 4, "0-3:4-7");
@@ -220,16 +207,14 @@ static void should_give_so_many_cpus_to_each_rank(void **state)
     assert_false(hy_shares_exact(topology_of(two_sockets, NULL), 3, 3, sets));
 }
 
-static void should_give_one_cpu_on_a_core_of_its_own_first(void **state)
+TEST(should_give_one_cpu_on_a_core_of_its_own_first)
 {
-    (void)state;
     hy_shares_single(topology_of(with_threads, NULL), 10, sets);
     assert_sets(10, "0:1:2:3:4:5:6:7:0:1");
 }
 
-static void should_give_whole_domains_and_sockets(void **state)
+TEST(should_give_whole_domains_and_sockets)
 {
-    (void)state;
     hy_shares_domain(topology_of(server, "0-15"), 4, sets);
     assert_sets(4, "0-3:4-7:8-11:12-15");
     hy_shares_domain(topology_of(server, "0-15"), 2, sets);
@@ -239,9 +224,8 @@ static void should_give_whole_domains_and_sockets(void **state)
 }
 
 /* Every rank has CPUs that it may use, no fewer than its share, and none of another rank. */
-static void should_divide_any_machine_fairly(void **state)
+TEST(should_divide_any_machine_fairly)
 {
-    (void)state;
     for (int kind = 0; kind < 54; kind++) {
         machine m = {1 + kind % 2, 1 + kind / 2 % 3, 1 + kind / 6 % 3 * 2, 1 + kind / 18 % 3};
         const hy_topology *topology = topology_of(m, NULL);
@@ -262,9 +246,8 @@ static void should_divide_any_machine_fairly(void **state)
     }
 }
 
-static void should_read_and_write_lists(void **state)
+TEST(should_read_and_write_lists)
 {
-    (void)state;
     static const char *const bad[] = {"", "-1", "1-", "3-2", "a", "1,", "1024", "0-99999999999999"};
     char text[64], cut[12];
     cpu_set_t set;
@@ -279,31 +262,15 @@ static void should_read_and_write_lists(void **state)
 
 static int make_root(void **state)
 {
-    (void)state;
     return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_root(void **state)
 {
-    (void)state;
     return rmdir(root);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_count_what_can_be_used),
-        cmocka_unit_test(should_take_each_cpu_for_a_core_where_nothing_is_known),
-        cmocka_unit_test(should_divide_cores_equally_among_neighbours),
-        cmocka_unit_test(should_keep_a_share_within_a_numa_domain),
-        cmocka_unit_test(should_give_a_core_with_all_its_threads),
-        cmocka_unit_test(should_divide_threads_when_there_are_more_ranks_than_cores),
-        cmocka_unit_test(should_not_divide_fewer_cpus_than_ranks),
-        cmocka_unit_test(should_give_so_many_cpus_to_each_rank),
-        cmocka_unit_test(should_give_one_cpu_on_a_core_of_its_own_first),
-        cmocka_unit_test(should_give_whole_domains_and_sockets),
-        cmocka_unit_test(should_divide_any_machine_fairly),
-        cmocka_unit_test(should_read_and_write_lists),
-    };
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return tests_run_in(make_root, remove_root);
 }

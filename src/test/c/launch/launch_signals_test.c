@@ -17,9 +17,8 @@ static launched *start_pair(const char *command, pid_t pids[2])
 #define PAIR_BEHIND_SHELLS \
     "exec $RUN -n 2 --tag-output sh -c '$SELF --rank pause; echo shell goes on; sleep 100'"
 
-static void should_pass_on_sigterm_and_sigint(void **state)
+TEST(should_pass_on_sigterm_and_sigint)
 {
-    (void)state;
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         pid_t pids[2];
@@ -29,13 +28,11 @@ static void should_pass_on_sigterm_and_sigint(void **state)
         assert_int_equal(job->status, 128 + signals[i]);
         assert_string_equal(job->err, "");
         assert_false(is_alive(pids[0]) || is_alive(pids[1]));
-        done(job);
     }
 }
 
-static void should_pass_on_user_signals_and_take_the_ranks_own_end(void **state)
+TEST(should_pass_on_user_signals_and_take_the_ranks_own_end)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair(PAIR, pids);
     kill(job->pid, SIGUSR1);
@@ -43,12 +40,10 @@ static void should_pass_on_user_signals_and_take_the_ranks_own_end(void **state)
     assert_int_equal(job->status, 0);
     assert_says(job->out, "[0] told to go");
     assert_says(job->out, "[1] told to go");
-    done(job);
 }
 
-static void should_kill_at_the_second_sigint(void **state)
+TEST(should_kill_at_the_second_sigint)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair("exec $RUN -n 2 --tag-output $SELF --rank stubborn", pids);
     kill(job->pid, SIGINT);
@@ -57,19 +52,16 @@ static void should_kill_at_the_second_sigint(void **state)
     kill(job->pid, SIGINT);
     finish(job);
     assert_int_equal(job->status, 130);
-    done(job);
 }
 
-static void should_keep_an_ignored_signal_ignored(void **state)
+TEST(should_keep_an_ignored_signal_ignored)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair("trap '' HUP; " PAIR, pids);
     kill(job->pid, SIGHUP);
     kill(job->pid, SIGUSR1);
     finish(job);
     assert_int_equal(job->status, 0);
-    done(job);
 }
 
 static bool is_in_state(pid_t pid, char wanted)
@@ -90,9 +82,8 @@ static void await_state(pid_t pid, char wanted)
     assert_true(is_in_state(pid, wanted));
 }
 
-static void should_stop_and_go_on_as_a_whole(void **state)
+TEST(should_stop_and_go_on_as_a_whole)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair("exec $RUN -n 2 --tag-output --stop-timeout 0.5 $SELF --rank pause",
                                pids);
@@ -108,24 +99,20 @@ static void should_stop_and_go_on_as_a_whole(void **state)
     finish(job);
     assert_int_equal(job->status, 0);
     assert_string_equal(job->err, "");
-    done(job);
 }
 
-static void should_leave_nothing_when_the_launcher_is_killed(void **state)
+TEST(should_leave_nothing_when_the_launcher_is_killed)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair(PAIR, pids);
     kill(job->pid, SIGKILL);
     finish(job);
     await_death(pids[0]);
     await_death(pids[1]);
-    done(job);
 }
 
-static void should_leave_nothing_behind_shells_either(void **state)
+TEST(should_leave_nothing_behind_shells_either)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
     pid_t shells[2] = {getpgid(pids[0]), getpgid(pids[1])};
@@ -137,12 +124,10 @@ static void should_leave_nothing_behind_shells_either(void **state)
         await_death(shells[i]);
     }
     assert_silent_about(job->out, "shell goes on");
-    done(job);
 }
 
-static void should_reach_a_rank_that_left_its_process_group(void **state)
+TEST(should_reach_a_rank_that_left_its_process_group)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair(
         "exec $RUN -n 2 --tag-output sh -c 'setsid $SELF --rank pause; true'", pids);
@@ -150,7 +135,6 @@ static void should_reach_a_rank_that_left_its_process_group(void **state)
     finish(job);
     await_death(pids[0]);
     await_death(pids[1]);
-    done(job);
 }
 
 /* All that the job starts holds the pipe's other end open. */
@@ -162,9 +146,8 @@ static void assert_gone(int pipe_end)
     close(pipe_end);
 }
 
-static void should_end_at_a_signal_that_comes_while_it_starts(void **state)
+TEST(should_end_at_a_signal_that_comes_while_it_starts)
 {
-    (void)state;
     static const int signals[] = {SIGTERM, SIGKILL};
     unsigned seed = 20;
     for (int round = 0; round < 24; round++) {
@@ -178,7 +161,6 @@ static void should_end_at_a_signal_that_comes_while_it_starts(void **state)
         finish(job);
         assert_int_equal(job->status, 128 + sent);
         assert_gone(ends[0]);
-        done(job);
     }
 }
 
@@ -204,16 +186,14 @@ static pid_t find_guard(pid_t launcher)
     return 0;
 }
 
-static void should_replace_a_guard_that_died(void **state)
+TEST(should_replace_a_guard_that_died)
 {
-    (void)state;
     pid_t pids[2];
     launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
     pid_t guard = find_guard(job->pid), next = guard;
     if (!guard) { /* a kernel without /proc/PID/task/TID/children */
         kill(job->pid, SIGKILL);
         finish(job);
-        done(job);
         skip_now();
     }
     kill(guard, SIGKILL);
@@ -226,31 +206,13 @@ static void should_replace_a_guard_that_died(void **state)
     finish(job);
     await_death(pids[0]);
     await_death(pids[1]);
-    done(job);
 }
 
-static void should_end_what_ranks_leave_in_the_background(void **state)
+TEST(should_end_what_ranks_leave_in_the_background)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --tag-output sh -c 'sleep 1000 & echo pid $!'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 2 --tag-output sh -c 'sleep 1000 & echo pid $!'");
     await_death(number_after(job->out, "[0] pid "));
     await_death(number_after(job->out, "[1] pid "));
-    done(job);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_pass_on_sigterm_and_sigint),
-    cmocka_unit_test(should_pass_on_user_signals_and_take_the_ranks_own_end),
-    cmocka_unit_test(should_kill_at_the_second_sigint),
-    cmocka_unit_test(should_keep_an_ignored_signal_ignored),
-    cmocka_unit_test(should_stop_and_go_on_as_a_whole),
-    cmocka_unit_test(should_leave_nothing_when_the_launcher_is_killed),
-    cmocka_unit_test(should_leave_nothing_behind_shells_either),
-    cmocka_unit_test(should_reach_a_rank_that_left_its_process_group),
-    cmocka_unit_test(should_end_at_a_signal_that_comes_while_it_starts),
-    cmocka_unit_test(should_replace_a_guard_that_died),
-    cmocka_unit_test(should_end_what_ranks_leave_in_the_background),
-};
-
-LAUNCH_TEST_MAIN(tests)
+LAUNCH_TEST_MAIN()

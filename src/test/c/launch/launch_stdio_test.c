@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "launch_fixture.h"
 
-static void should_tag_every_line_with_its_rank(void **state)
+TEST(should_tag_every_line_with_its_rank)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 3 --tag-output sh -c "
-                        "'echo one; echo two; echo bad >&2; printf unfinished'");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "exec $RUN -n 3 --tag-output sh -c "
+                              "'echo one; echo two; echo bad >&2; printf unfinished'");
     for (int rank = 0; rank < 3; rank++) {
         char text[64];
         snprintf(text, sizeof text, "[%d] one\n", rank);
@@ -17,65 +15,52 @@ static void should_tag_every_line_with_its_rank(void **state)
         assert_says(job->err, text);
     }
     assert_silent_about(job->out, "bad");
-    done(job);
 }
 
-static void should_keep_long_and_interleaved_lines_whole(void **state)
+TEST(should_keep_long_and_interleaved_lines_whole)
 {
-    (void)state;
-    launched *job = run("$RUN -n 4 --output tag sh -c 'for i in 1 2 3 4 5 6 7 8 9; do "
-                        "printf %0300000d $HAYATE_RANK; echo; done' | "
-                        "awk '{ print length($0), $1 == \"[\" $2 + 0 \"]\" }' | sort | uniq -c");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0,
+                           "$RUN -n 4 --output tag sh -c 'for i in 1 2 3 4 5 6 7 8 9; do "
+                           "printf %0300000d $HAYATE_RANK; echo; done' | "
+                           "awk '{ print length($0), $1 == \"[\" $2 + 0 \"]\" }' | sort | uniq -c");
     assert_says(job->out, "36 300004 1\n");
-    done(job);
 }
 
 /* Each rank writes its lines in many pieces. */
-static void should_not_mix_lines_of_ranks_by_default(void **state)
+TEST(should_not_mix_lines_of_ranks_by_default)
 {
-    (void)state;
     launched *job = run("$RUN -n 4 sh -c 'for i in 1 2 3 4 5 6 7 8 9; do for j in 1 2 3 4 5 6; do "
                         "printf %s $HAYATE_RANK >&2; done; echo >&2; done' 2>&1 | sort | uniq -c");
     assert_string_equal(job->out, "      9 000000\n      9 111111\n      9 222222\n"
                                   "      9 333333\n");
-    done(job);
 }
 
-static void should_inherit_stdout_with_one_rank_or_on_request(void **state)
+TEST(should_inherit_stdout_with_one_rank_or_on_request)
 {
-    (void)state;
     launched *job = run("$RUN -n 1 readlink /proc/self/fd/1; "
                         "$RUN -n 2 --output direct readlink /proc/self/fd/1");
     assert_int_equal(count_of(job->out, "/memfd:output"), 3);
-    done(job);
 }
 
-static void should_add_no_byte_to_the_output_of_one_rank(void **state)
+TEST(should_add_no_byte_to_the_output_of_one_rank)
 {
-    (void)state;
     launched *job = run("for size in 10 3000000; do $RUN -n 2 sh -c '[ $HAYATE_RANK = 1 ] || "
                         "head -c '$size' /dev/zero' | wc -c; done");
     assert_string_equal(job->out, "10\n3000000\n");
-    done(job);
     job = run("exec $RUN -n 2 echo");
     assert_string_equal(job->out, "\n\n");
-    done(job);
 }
 
-static void should_end_an_unfinished_line_before_that_of_another_rank(void **state)
+TEST(should_end_an_unfinished_line_before_that_of_another_rank)
 {
-    (void)state;
     launched *job = run("export d=$(mktemp -d); $RUN -n 2 sh -c 'if [ $HAYATE_RANK = 0 ]; then "
                         "printf unfinished; touch $d/end; else until [ -e $d/end ]; do sleep 0.01; "
                         "done; sleep 0.3; echo other; fi'; rm -r $d");
     assert_string_equal(job->out, "unfinished\nother\n");
-    done(job);
 }
 
-static void should_keep_the_order_of_stdout_and_stderr_in_one_file(void **state)
+TEST(should_keep_the_order_of_stdout_and_stderr_in_one_file)
 {
-    (void)state;
     launched *job = run("exec $RUN -n 2 sh -c 'for i in 1 2 3 4 5; do echo $HAYATE_RANK out; "
                         "echo $HAYATE_RANK err >&2; done' 2>&1");
     const char *at = job->out;
@@ -84,33 +69,25 @@ static void should_keep_the_order_of_stdout_and_stderr_in_one_file(void **state)
         assert_non_null(at);
     }
     assert_int_equal(count_of(job->out, "\n"), 20);
-    done(job);
 }
 
-static void should_write_what_a_rank_wrote_before_it_says_how_it_ended(void **state)
+TEST(should_write_what_a_rank_wrote_before_it_says_how_it_ended)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 sh -c 'echo last words >&2; exit 3'");
-    assert_int_equal(job->status, 3);
+    launched *job = run_to(3, "exec $RUN -n 2 sh -c 'echo last words >&2; exit 3'");
     const char *words = strstr(job->err, "last words\n");
     const char *end = strstr(job->err, "exited with status 3");
     assert_true(words && end && words < end);
-    done(job);
 }
 
-static void should_refuse_an_unknown_kind_of_output(void **state)
+TEST(should_refuse_an_unknown_kind_of_output)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --output red true");
-    assert_int_equal(job->status, 2);
+    launched *job = run_to(2, "exec $RUN -n 2 --output red true");
     assert_says(job->err, "--output red: expected line, tag or direct");
-    done(job);
 }
 
 /* The question has no end of line. */
-static void should_show_a_question_on_a_terminal(void **state)
+TEST(should_show_a_question_on_a_terminal)
 {
-    (void)state;
     launched *job = run(
         "command -v script > /dev/null || { echo none; exit; };"
         "d=$(mktemp -d); { until grep -q name $d/out; do sleep 0.01; "
@@ -119,46 +96,37 @@ static void should_show_a_question_on_a_terminal(void **state)
         "> $d/out; cat $d/out; rm -r $d");
     skip_if_none(job);
     assert_says(job->out, "got typed");
-    done(job);
 }
 
-static void should_lose_nothing_of_much_output(void **state)
+TEST(should_lose_nothing_of_much_output)
 {
-    (void)state;
     launched *job = run("$RUN -n 4 --tag-output seq 100000 | sort -k1,1 -k2n | "
                         "awk '{ n[$1]++; s[$1] += $2 } "
                         "END { for (r in n) printf \"%s %d %.0f\\n\", r, n[r], s[r] }'");
     assert_says(job->out, "[0] 100000 5000050000\n");
     assert_says(job->out, "[3] 100000 5000050000\n");
     assert_int_equal(count_of(job->out, "5000050000"), 4);
-    done(job);
 }
 
-static void should_lose_nothing_on_a_stdout_that_does_not_block(void **state)
+TEST(should_lose_nothing_on_a_stdout_that_does_not_block)
 {
-    (void)state;
     launched *job = run("{ $SELF --rank nonblocking; $RUN -n 2 --tag-output seq 100000; } | "
                         "{ sleep 0.2; wc -l; }");
     assert_string_equal(job->out, "200000\n");
     assert_string_equal(job->err, "");
-    done(job);
 }
 
-static void should_end_when_nobody_reads_the_output_any_more(void **state)
+TEST(should_end_when_nobody_reads_the_output_any_more)
 {
-    (void)state;
-    launched *job = run("{ $RUN -n 2 --tag-output yes; echo ended $? >&2; } | head -n 1");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "{ $RUN -n 2 --tag-output yes; echo ended $? >&2; } | head -n 1");
     assert_says(job->out, "] y\n");
     assert_string_equal(job->err, "hayate: cannot write to stdout: Broken pipe; "
                                   "ranks that write to it get SIGPIPE\nended 141\n");
-    done(job);
 }
 
 /* The shell holds the reading end of the pipe, and reads nothing. */
-static void should_drop_output_that_nobody_reads_when_told_to_end(void **state)
+TEST(should_drop_output_that_nobody_reads_when_told_to_end)
 {
-    (void)state;
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
     static const char *const sizes[] = {"300000", "3000000"}; /* ranks end; ranks wait to write */
     for (int i = 0; i < 6; i++) {
@@ -181,142 +149,87 @@ static void should_drop_output_that_nobody_reads_when_told_to_end(void **state)
         }
         finish(job);
         assert_int_equal(job->status, 128 + signals[i % 3]);
-        done(job);
     }
 }
 
-static void should_not_wait_for_a_process_that_goes_on_writing(void **state)
+TEST(should_not_wait_for_a_process_that_goes_on_writing)
 {
-    (void)state;
     launched *job = run("$RUN -n 2 --output tag $SELF --rank 'leave writer' | wc -l");
     assert_in_range(atoi(job->out), 1, WRITER_LINES);
-    done(job);
 }
 
-static void should_not_end_well_when_the_reader_has_gone(void **state)
+TEST(should_not_end_well_when_the_reader_has_gone)
 {
-    (void)state;
     launched *job = run("export d=$(mktemp -d); { $RUN -n 2 --tag-output sh -c 'trap \"\" PIPE; "
                         "until [ -e $d/gone ]; do sleep 0.01; done; echo x; exit 0'; "
                         "echo ended $? >&2; } | { exec 0<&-; touch $d/gone; }; rm -r $d");
     assert_says(job->err, "cannot write to stdout: Broken pipe");
     assert_says(job->err, "ended 141\n");
-    done(job);
 }
 
-static void should_tell_once_that_output_cannot_be_written_and_go_on(void **state)
+TEST(should_tell_once_that_output_cannot_be_written_and_go_on)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --tag-output sh -c "
-                        "'for i in 1 2 3 4; do echo x; done; echo y >&2' > /dev/full");
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, "exec $RUN -n 2 --tag-output sh -c "
+                              "'for i in 1 2 3 4; do echo x; done; echo y >&2' > /dev/full");
     assert_int_equal(count_of(job->err, "hayate: "), 1);
     assert_says(job->err, "hayate: cannot write to stdout: No space left on device; "
                           "output of ranks to it is lost\n");
     assert_says(job->err, "[0] y\n");
     assert_says(job->err, "[1] y\n");
-    done(job);
-    job = run("exec $RUN -n 2 --tag-output sh -c 'echo x; echo y >&2' 2> /dev/full");
-    assert_int_equal(job->status, 1);
+    job = run_to(1, "exec $RUN -n 2 --tag-output sh -c 'echo x; echo y >&2' 2> /dev/full");
     assert_says(job->out, "[0] x\n");
     assert_says(job->out, "[1] x\n");
-    done(job);
 }
 
-static void should_tell_a_failure_of_a_rank_rather_than_lost_output(void **state)
+TEST(should_tell_a_failure_of_a_rank_rather_than_lost_output)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 --tag-output sh -c 'echo x; exit 3' > /dev/full");
-    assert_int_equal(job->status, 3);
-    done(job);
+    run_to(3, "exec $RUN -n 2 --tag-output sh -c 'echo x; exit 3' > /dev/full");
 }
 
 /* A file may be 1,000 bytes longer: the write is cut short, then SIGXFSZ is due. */
-static void should_write_what_fits(void **state)
+TEST(should_write_what_fits)
 {
-    (void)state;
     launched *job = run("f=$(mktemp) && truncate -s $((512 * 400000 - 1000)) $f && "
                         "ulimit -f 400000 && $RUN -n 1 --heap 64K --tag-output seq 1000 >> $f; "
                         "echo code $?; tail -c 1000 $f | head -n 2; rm $f");
     assert_says(job->err, "cannot write to stdout: File too large");
     assert_string_equal(job->out, "code 1\n[0] 1\n[0] 2\n");
-    done(job);
 }
 
-static void should_not_end_well_when_its_own_text_is_lost(void **state)
+TEST(should_not_end_well_when_its_own_text_is_lost)
 {
-    (void)state;
-    launched *job = run("exec $RUN --help > /dev/full");
-    assert_int_equal(job->status, 1);
+    launched *job = run_to(1, "exec $RUN --help > /dev/full");
     assert_says(job->err, "cannot write to stdout: No space left on device");
-    done(job);
 }
 
-static void should_give_stdin_to_rank_0_only(void **state)
+TEST(should_give_stdin_to_rank_0_only)
 {
-    (void)state;
-    launched *job = run("echo something | $RUN -n 3 --tag-output cat");
-    assert_int_equal(job->status, 0);
+    launched *job = run_to(0, "echo something | $RUN -n 3 --tag-output cat");
     assert_string_equal(job->out, "[0] something\n");
-    done(job);
 }
 
-static void should_work_without_any_stdio(void **state)
+TEST(should_work_without_any_stdio)
 {
-    (void)state;
-    launched *job = run("exec $RUN -n 2 sh -c 'exit 4' <&- >&- 2>&-");
-    assert_int_equal(job->status, 4);
-    done(job);
+    run_to(4, "exec $RUN -n 2 sh -c 'exit 4' <&- >&- 2>&-");
 }
 
-static void should_give_rank_0_the_terminal_through_a_pipe(void **state)
+TEST(should_give_rank_0_the_terminal_through_a_pipe)
 {
-    (void)state;
     launched *job = run("command -v script > /dev/null || { echo none; exit; };"
                         "printf 'typed\\n' | script -qec \"$RUN -n 2 sh -c 'read x; "
                         "echo rank \\$HAYATE_RANK got \\$x'\" /dev/null");
     skip_if_none(job);
     assert_says(job->out, "rank 0 got typed");
     assert_says(job->out, "rank 1 got\r\n");
-    done(job);
 }
 
-static void should_not_stop_when_started_in_the_background_of_a_terminal(void **state)
+TEST(should_not_stop_when_started_in_the_background_of_a_terminal)
 {
-    (void)state;
     launched *job = run("command -v script > /dev/null || { echo none; exit; };"
                         "script -qec \"sh -mc '$RUN -n 2 true & wait \\$!; echo ended \\$?'\" "
                         "/dev/null < /dev/null");
     skip_if_none(job);
     assert_says(job->out, "ended 0");
-    done(job);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(should_tag_every_line_with_its_rank),
-    cmocka_unit_test(should_keep_long_and_interleaved_lines_whole),
-    cmocka_unit_test(should_not_mix_lines_of_ranks_by_default),
-    cmocka_unit_test(should_inherit_stdout_with_one_rank_or_on_request),
-    cmocka_unit_test(should_add_no_byte_to_the_output_of_one_rank),
-    cmocka_unit_test(should_end_an_unfinished_line_before_that_of_another_rank),
-    cmocka_unit_test(should_keep_the_order_of_stdout_and_stderr_in_one_file),
-    cmocka_unit_test(should_write_what_a_rank_wrote_before_it_says_how_it_ended),
-    cmocka_unit_test(should_refuse_an_unknown_kind_of_output),
-    cmocka_unit_test(should_show_a_question_on_a_terminal),
-    cmocka_unit_test(should_lose_nothing_of_much_output),
-    cmocka_unit_test(should_lose_nothing_on_a_stdout_that_does_not_block),
-    cmocka_unit_test(should_end_when_nobody_reads_the_output_any_more),
-    cmocka_unit_test(should_drop_output_that_nobody_reads_when_told_to_end),
-    cmocka_unit_test(should_not_wait_for_a_process_that_goes_on_writing),
-    cmocka_unit_test(should_not_end_well_when_the_reader_has_gone),
-    cmocka_unit_test(should_tell_once_that_output_cannot_be_written_and_go_on),
-    cmocka_unit_test(should_tell_a_failure_of_a_rank_rather_than_lost_output),
-    cmocka_unit_test(should_write_what_fits),
-    cmocka_unit_test(should_not_end_well_when_its_own_text_is_lost),
-    cmocka_unit_test(should_give_stdin_to_rank_0_only),
-    cmocka_unit_test(should_work_without_any_stdio),
-    cmocka_unit_test(should_give_rank_0_the_terminal_through_a_pipe),
-    cmocka_unit_test(should_not_stop_when_started_in_the_background_of_a_terminal),
-};
-
-LAUNCH_TEST_MAIN(tests)
+LAUNCH_TEST_MAIN()
