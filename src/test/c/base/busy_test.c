@@ -2,21 +2,16 @@
 /* aarch64 */
 /* slow */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
 
-#include <cmocka.h>
 #include <pthread.h>
 
 #include "base/busy.h"
 
 static _Atomic uint32_t busy;
 
-static void should_refuse_a_second_owner_and_any_visitor(void **state)
+TEST(should_refuse_a_second_owner_and_any_visitor)
 {
-    (void)state;
     assert_false(hy_busy_owned(&busy));
     assert_true(hy_busy_take(&busy));
     assert_true(hy_busy_owned(&busy));
@@ -53,9 +48,8 @@ static void *visit(void *visits)
 }
 
 /* And is alone: plain additions of two visitors and an owner are all counted. */
-static void should_never_refuse_the_only_owner_because_of_visitors(void **state)
+TEST(should_never_refuse_the_only_owner_because_of_visitors)
 {
-    (void)state;
     pthread_t threads[2];
     uint64_t visits[2] = {0}, refused = 0;
     hy_store_relaxed(&over, false);
@@ -78,9 +72,5 @@ static void should_never_refuse_the_only_owner_because_of_visitors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_refuse_a_second_owner_and_any_visitor),
-        cmocka_unit_test(should_never_refuse_the_only_owner_because_of_visitors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

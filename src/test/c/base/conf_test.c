@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <sys/stat.h>
 
@@ -28,7 +24,7 @@ static int read_all(int *lines)
     return rc;
 }
 
-static void assert_refused(const char *text, size_t length, const char *reason)
+static void refuses(const char *text, size_t length, const char *reason)
 {
     int lines;
     write_bytes("x.conf", text, length);
@@ -38,9 +34,8 @@ static void assert_refused(const char *text, size_t length, const char *reason)
     assert_string_equal(hayate_error(), reason);
 }
 
-static void should_read_keys_and_values_with_their_lines(void **state)
+TEST(should_read_keys_and_values_with_their_lines)
 {
-    (void)state;
     static const struct {
         const char *key, *value;
         uint32_t line;
@@ -69,18 +64,16 @@ static void should_read_keys_and_values_with_their_lines(void **state)
     hy_conf_close(&conf);
 }
 
-static void should_take_an_empty_file(void **state)
+TEST(should_take_an_empty_file)
 {
-    (void)state;
     int lines;
     write_text("x.conf", "");
     assert_int_equal(read_all(&lines), HAYATE_OK);
     assert_int_equal(lines, 0);
 }
 
-static void should_refuse_other_lines_with_line_and_expectation(void **state)
+TEST(should_refuse_other_lines_with_line_and_expectation)
 {
-    (void)state;
     static const struct {
         const char *text, *reason;
     } bad[] = {
@@ -98,20 +91,18 @@ static void should_refuse_other_lines_with_line_and_expectation(void **state)
         {"a = 1\rb = 2\n", "x.conf:1: expected printable ASCII, found the byte 0x0d"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_refused(bad[i].text, strlen(bad[i].text), bad[i].reason);
+        refuses(bad[i].text, strlen(bad[i].text), bad[i].reason);
 }
 
-static void should_refuse_a_nul_anywhere(void **state)
+TEST(should_refuse_a_nul_anywhere)
 {
-    (void)state;
-    assert_refused("\0\n", 2, "x.conf:1: expected printable ASCII, found the byte 0x00");
-    assert_refused("a\0 = 1\n", 7, "x.conf:1: expected printable ASCII, found the byte 0x00");
-    assert_refused("a = 1\0\n", 7, "x.conf:1: expected printable ASCII, found the byte 0x00");
+    refuses("\0\n", 2, "x.conf:1: expected printable ASCII, found the byte 0x00");
+    refuses("a\0 = 1\n", 7, "x.conf:1: expected printable ASCII, found the byte 0x00");
+    refuses("a = 1\0\n", 7, "x.conf:1: expected printable ASCII, found the byte 0x00");
 }
 
-static void should_name_file_line_and_key_of_what_the_caller_refuses(void **state)
+TEST(should_name_file_line_and_key_of_what_the_caller_refuses)
 {
-    (void)state;
     hy_conf conf;
     write_text("x.conf", "\nring = 1\n");
     assert_int_equal(hy_conf_open(&conf, "x.conf"), HAYATE_OK);
@@ -121,9 +112,8 @@ static void should_name_file_line_and_key_of_what_the_caller_refuses(void **stat
     hy_conf_close(&conf);
 }
 
-static void should_read_a_megabyte_of_anything_and_not_one_byte_more(void **state)
+TEST(should_read_a_megabyte_of_anything_and_not_one_byte_more)
 {
-    (void)state;
     static const struct {
         const char *pattern;
         int rc, lines;
@@ -148,9 +138,8 @@ static void should_read_a_megabyte_of_anything_and_not_one_byte_more(void **stat
     free(text);
 }
 
-static void should_read_nothing_but_regular_files(void **state)
+TEST(should_read_nothing_but_regular_files)
 {
-    (void)state;
     hy_conf conf;
     assert_int_equal(hy_conf_open(&conf, "absent.conf"), HAYATE_ERR_SYSTEM);
     assert_string_equal(hayate_error(), "absent.conf: cannot be opened: No such file or directory");
@@ -162,9 +151,8 @@ static void should_read_nothing_but_regular_files(void **state)
     assert_string_equal(hayate_error(), "pipe: expected a regular file");
 }
 
-static void should_show_the_end_of_a_long_path(void **state)
+TEST(should_show_the_end_of_a_long_path)
 {
-    (void)state;
     char path[400], *end = path;
     hy_conf conf;
     for (int i = 0; i < 100; i++) end += sprintf(end, "\xc3\xa9");
@@ -176,9 +164,8 @@ static void should_show_the_end_of_a_long_path(void **state)
     }
 }
 
-static void should_come_back_from_any_damaged_byte(void **state)
+TEST(should_come_back_from_any_damaged_byte)
 {
-    (void)state;
     static const char good[] = "# rules\nbcast = ring\n\nall = 1 2\n";
     char text[sizeof good];
     int taken = 0, lines;
@@ -197,16 +184,5 @@ static void should_come_back_from_any_damaged_byte(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_read_keys_and_values_with_their_lines),
-        cmocka_unit_test(should_take_an_empty_file),
-        cmocka_unit_test(should_refuse_other_lines_with_line_and_expectation),
-        cmocka_unit_test(should_refuse_a_nul_anywhere),
-        cmocka_unit_test(should_name_file_line_and_key_of_what_the_caller_refuses),
-        cmocka_unit_test(should_read_a_megabyte_of_anything_and_not_one_byte_more),
-        cmocka_unit_test(should_read_nothing_but_regular_files),
-        cmocka_unit_test(should_show_the_end_of_a_long_path),
-        cmocka_unit_test(should_come_back_from_any_damaged_byte),
-    };
-    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+    return tests_run_in(enter_directory, leave_directory);
 }

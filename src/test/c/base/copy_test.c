@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* hy_copy() copies what it must and no byte more, wherever source and target begin. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "base/copy.h"
 
@@ -18,7 +14,6 @@ static uint8_t *source, *target;
 
 static int set_up(void **state)
 {
-    (void)state;
     source = aligned_alloc(PAGE, MOST + 2 * PAGE);
     target = aligned_alloc(PAGE, MOST + 2 * PAGE);
     for (int i = 0; i < MOST + 2 * PAGE; i++) source[i] = (uint8_t)(i * 7 + i / 251);
@@ -27,7 +22,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     free(source);
     free(target);
     return 0;
@@ -42,10 +36,9 @@ static void check(size_t from, size_t to, size_t n)
     for (size_t i = to + n; i < to + n + 256; i++) assert_int_equal(target[i], 0xa5);
 }
 
-static void should_copy_to_any_distance(void **state)
+TEST(should_copy_to_any_distance)
 {
     static const size_t lengths[] = {0, 1, 64, 2047, 2048, 2049, 2111, 2112, 4095, 4096, MOST};
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t distance = 0; distance < 130; distance++) {
             check(0, distance, lengths[i]);
@@ -53,9 +46,8 @@ static void should_copy_to_any_distance(void **state)
         }
 }
 
-static void should_avoid_the_instruction_only_where_it_is_slow(void **state)
+TEST(should_avoid_the_instruction_only_where_it_is_slow)
 {
-    (void)state;
     for (size_t distance = 0; distance < 4096; distance++)
         assert_int_equal(hy_copy_is_slow(target + distance, source, HY_COPY_SHORT + 1),
                          distance >= 1 && distance <= 31);
@@ -64,16 +56,14 @@ static void should_avoid_the_instruction_only_where_it_is_slow(void **state)
     assert_false(hy_copy_is_slow(target + 16, source, HY_COPY_SHORT));
 }
 
-static void should_copy_any_length_by_lines(void **state)
+TEST(should_copy_any_length_by_lines)
 {
-    (void)state;
     for (size_t n = HY_COPY_SHORT - 1; n < HY_COPY_SHORT + 200; n++) check(5, 5 + 16, n);
 }
 
 /* In memory that ends where the data end, for ASan. */
-static void should_touch_nothing_outside(void **state)
+TEST(should_touch_nothing_outside)
 {
-    (void)state;
     for (size_t n = HY_COPY_SHORT + 1; n < HY_COPY_SHORT + 80; n++) {
         uint8_t *from = malloc(n), *to = malloc(n);
         memset(from, 3, n);
@@ -86,11 +76,5 @@ static void should_touch_nothing_outside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_copy_to_any_distance),
-        cmocka_unit_test(should_avoid_the_instruction_only_where_it_is_slow),
-        cmocka_unit_test(should_copy_any_length_by_lines),
-        cmocka_unit_test(should_touch_nothing_outside),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run_in(set_up, tear_down);
 }

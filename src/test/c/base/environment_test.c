@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/environment.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,9 +18,8 @@ static void must_read(const char *name, const char *value)
     else assert_string_equal(found ? found : "(none)", value);
 }
 
-static void should_show_a_variable_until_it_is_taken_back(void **state)
+TEST(should_show_a_variable_until_it_is_taken_back)
 {
-    (void)state;
     must_read("HY_TEST_LENT", NULL);
     for (int i = 0; i < 5; i++) {
         assert_true(hy_environment_lend(entry));
@@ -40,11 +34,10 @@ static void should_show_a_variable_until_it_is_taken_back(void **state)
 }
 
 /* Somebody may stand in the middle of it. */
-static void should_not_touch_the_list_that_others_walk_over(void **state)
+TEST(should_not_touch_the_list_that_others_walk_over)
 {
     char **before, *copy[1000];
     size_t count = 0;
-    (void)state;
     setenv("HY_TEST_OWN", "1", 1); /* a list of the C library */
     before = environ;
     while (before[count]) count++;
@@ -58,9 +51,8 @@ static void should_not_touch_the_list_that_others_walk_over(void **state)
     assert_memory_equal(lent, copy, (count + 1) * sizeof *copy);
 }
 
-static void should_keep_what_was_set_meanwhile(void **state)
+TEST(should_keep_what_was_set_meanwhile)
 {
-    (void)state;
     assert_true(hy_environment_lend(entry));
     setenv("HY_TEST_STAYS", "2", 1); /* in the list that was lent */
     hy_environment_take_back(entry);
@@ -85,7 +77,6 @@ static _Atomic int missed;
 
 static void *read_all_the_time(void *unused)
 {
-    (void)unused;
     while (!over) {
         const char *stays = getenv("HY_TEST_STAYS"), *lent = getenv("HY_TEST_LENT");
         if (!stays || strcmp(stays, "1") != 0 || (lent && strcmp(lent, "7") != 0)) missed++;
@@ -93,10 +84,9 @@ static void *read_all_the_time(void *unused)
     return NULL;
 }
 
-static void should_let_other_threads_read_all_the_time(void **state)
+TEST(should_let_other_threads_read_all_the_time)
 {
     pthread_t readers[READERS];
-    (void)state;
     for (int i = 0; i < READERS; i++) pthread_create(&readers[i], NULL, read_all_the_time, NULL);
     for (int i = 0; i < TIMES; i++) {
         assert_true(hy_environment_lend(entry));
@@ -107,10 +97,9 @@ static void should_let_other_threads_read_all_the_time(void **state)
     assert_int_equal(missed, 0);
 }
 
-static void should_do_without_an_environment(void **state)
+TEST(should_do_without_an_environment)
 {
     char **before = environ;
-    (void)state;
     environ = NULL;
     assert_true(hy_environment_lend(entry));
     must_read("HY_TEST_LENT", "7");
@@ -123,13 +112,6 @@ static void should_do_without_an_environment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_show_a_variable_until_it_is_taken_back),
-        cmocka_unit_test(should_not_touch_the_list_that_others_walk_over),
-        cmocka_unit_test(should_keep_what_was_set_meanwhile),
-        cmocka_unit_test(should_let_other_threads_read_all_the_time),
-        cmocka_unit_test(should_do_without_an_environment),
-    };
     setenv("HY_TEST_STAYS", "1", 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -2,12 +2,8 @@
 /* aarch64 */
 /* tsan */
 /* Tables of objects: numbers, growth, and readers while it grows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -29,10 +25,9 @@ static int add(hy_handles *table)
     return number;
 }
 
-static void should_give_the_lowest_free_number(void **state)
+TEST(should_give_the_lowest_free_number)
 {
     hy_handles table = {0};
-    (void)state;
     assert_int_equal(hy_handles_places(&table), 0);
     for (int i = 0; i < MANY; i++) assert_int_equal(add(&table), i);
     static const int freed[] = {0, 63, 64, 500, MANY - 1};
@@ -46,12 +41,11 @@ static void should_give_the_lowest_free_number(void **state)
     assert_int_equal(hy_handles_places(&table), 0);
 }
 
-static void should_find_nothing_under_other_numbers(void **state)
+TEST(should_find_nothing_under_other_numbers)
 {
     static const int wrong[] = {-1, 1, 63, 64, 128, INT32_MAX, INT32_MIN};
     hy_handles table = {0};
     int reserved;
-    (void)state;
     assert_null(hy_handles_get(&table, 0));
     add(&table);
     assert_int_equal(hy_handles_take(&table, &reserved), HAYATE_OK); /* taken, and not put yet */
@@ -74,12 +68,11 @@ static void *look_up(void *wrong)
     return NULL;
 }
 
-static void should_let_threads_look_up_while_it_grows(void **state)
+TEST(should_let_threads_look_up_while_it_grows)
 {
     enum { READERS = 3 };
     pthread_t readers[READERS];
     int wrong[READERS] = {0};
-    (void)state;
     hy_store_relaxed(&newest, add(&grown));
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, look_up, &wrong[i]), 0);
@@ -95,10 +88,5 @@ static void should_let_threads_look_up_while_it_grows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_the_lowest_free_number),
-        cmocka_unit_test(should_find_nothing_under_other_numbers),
-        cmocka_unit_test(should_let_threads_look_up_while_it_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,9 +20,8 @@ static uint64_t taken(hy_heap *heap, uint64_t bytes, uint64_t align)
     return offset;
 }
 
-static void should_round_up_to_lines(void **state)
+TEST(should_round_up_to_lines)
 {
-    (void)state;
     hy_heap heap;
     uint64_t bytes;
     assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
@@ -40,9 +35,8 @@ static void should_round_up_to_lines(void **state)
     hy_heap_close(&heap);
 }
 
-static void should_align_and_keep_what_lies_before(void **state)
+TEST(should_align_and_keep_what_lies_before)
 {
-    (void)state;
     hy_heap heap;
     assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
     assert_int_equal(taken(&heap, 64, 64), 0);
@@ -52,9 +46,8 @@ static void should_align_and_keep_what_lies_before(void **state)
     hy_heap_close(&heap);
 }
 
-static void should_give_all_back_in_any_order(void **state)
+TEST(should_give_all_back_in_any_order)
 {
-    (void)state;
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (size_t i = 0; i < 6; i++) {
@@ -71,9 +64,8 @@ static void should_give_all_back_in_any_order(void **state)
     }
 }
 
-static void should_refuse_what_does_not_fit_and_change_nothing(void **state)
+TEST(should_refuse_what_does_not_fit_and_change_nothing)
 {
-    (void)state;
     static const uint64_t sizes[] = {SIZE + 1, SIZE - 63, UINT64_MAX, UINT64_MAX - 63, INT64_MAX};
     hy_heap heap;
     assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
@@ -90,9 +82,8 @@ static void should_refuse_what_does_not_fit_and_change_nothing(void **state)
     hy_heap_close(&heap);
 }
 
-static void should_refuse_what_is_not_taken(void **state)
+TEST(should_refuse_what_is_not_taken)
 {
-    (void)state;
     hy_heap heap;
     assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
     uint64_t first = taken(&heap, 128, 64), second = taken(&heap, 128, 64);
@@ -108,9 +99,8 @@ static void should_refuse_what_is_not_taken(void **state)
     hy_heap_close(&heap);
 }
 
-static void should_manage_a_size_that_is_no_multiple_of_a_line(void **state)
+TEST(should_manage_a_size_that_is_no_multiple_of_a_line)
 {
-    (void)state;
     hy_heap heap;
     assert_int_equal(hy_heap_open(&heap, 100), HAYATE_OK);
     assert_int_equal(hy_heap_take(&heap, 100, 64, &(uint64_t){0}), HAYATE_ERR_NO_MEMORY);
@@ -182,9 +172,8 @@ static void compare(const hy_heap *heap, const model *m)
     assert_int_equal(hy_heap_longest(heap), longest);
 }
 
-static void should_be_first_fit_like_the_model(void **state)
+TEST(should_be_first_fit_like_the_model)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 20; seed++) {
         unsigned next = seed;
         static model m;
@@ -201,14 +190,5 @@ static void should_be_first_fit_like_the_model(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_round_up_to_lines),
-        cmocka_unit_test(should_align_and_keep_what_lies_before),
-        cmocka_unit_test(should_give_all_back_in_any_order),
-        cmocka_unit_test(should_refuse_what_does_not_fit_and_change_nothing),
-        cmocka_unit_test(should_refuse_what_is_not_taken),
-        cmocka_unit_test(should_manage_a_size_that_is_no_multiple_of_a_line),
-        cmocka_unit_test(should_be_first_fit_like_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <fcntl.h>
 
@@ -20,9 +16,8 @@ static void *open_named(const char *name)
     return hy_library_open(name);
 }
 
-static void should_prefer_the_directories_that_are_named(void **state)
+TEST(should_prefer_the_directories_that_are_named)
 {
-    (void)state;
     library_folder folder;
     unsetenv("HAYATE_LIBRARIES");
     assert_null(open_named(NAME));
@@ -33,9 +28,8 @@ static void should_prefer_the_directories_that_are_named(void **state)
     assert_null(open_named(NAME));
 }
 
-static void should_look_into_each_directory_and_then_elsewhere(void **state)
+TEST(should_look_into_each_directory_and_then_elsewhere)
 {
-    (void)state;
     library_folder folder;
     char both[200];
     assert_true(library_folder_make(&folder, NAME, "libm.so.6"));
@@ -46,9 +40,8 @@ static void should_look_into_each_directory_and_then_elsewhere(void **state)
     library_folder_remove(&folder);
 }
 
-static void should_not_look_behind_one_that_cannot_be_loaded(void **state)
+TEST(should_not_look_behind_one_that_cannot_be_loaded)
 {
-    (void)state;
     library_folder folder;
     assert_true(library_folder_make(&folder, "libm.so.6", "/dev/null"));
     assert_null(open_named("libm.so.6"));
@@ -56,9 +49,8 @@ static void should_not_look_behind_one_that_cannot_be_loaded(void **state)
     library_folder_remove(&folder);
 }
 
-static void should_refuse_what_is_no_directory(void **state)
+TEST(should_refuse_what_is_no_directory)
 {
-    (void)state;
     static const char *const bad[] = {"/nowhere", "/usr:/nowhere", "lib", "/usr:", "/dev/null"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         setenv("HAYATE_LIBRARIES", bad[i], 1);
@@ -70,11 +62,5 @@ static void should_refuse_what_is_no_directory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_prefer_the_directories_that_are_named),
-        cmocka_unit_test(should_look_into_each_directory_and_then_elsewhere),
-        cmocka_unit_test(should_not_look_behind_one_that_cannot_be_loaded),
-        cmocka_unit_test(should_refuse_what_is_no_directory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

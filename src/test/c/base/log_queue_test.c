@@ -2,13 +2,9 @@
 /* aarch64 */
 /* tsan */
 /* Where lines of the log go once there is a reader: through hy_log, as everyone uses the queue. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,16 +59,14 @@ static int take_nothing(char *text, size_t size)
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("HAYATE_LOG", "info", 1);
     unsetenv("HAYATE_RANK");
     hy_log_setup();
     return 0;
 }
 
-static void should_give_level_and_text_to_the_reader_and_nothing_to_stderr(void **state)
+TEST(should_give_level_and_text_to_the_reader_and_nothing_to_stderr)
 {
-    (void)state;
     char text[100];
     capture();
     hy_log_attach();
@@ -91,9 +85,8 @@ static void should_give_level_and_text_to_the_reader_and_nothing_to_stderr(void 
     assert_string_equal(written(), "");
 }
 
-static void should_write_to_stderr_what_finds_no_room(void **state)
+TEST(should_write_to_stderr_what_finds_no_room)
 {
-    (void)state;
     char text[100], expected[100];
     capture();
     hy_log_attach();
@@ -114,9 +107,8 @@ static void should_write_to_stderr_what_finds_no_room(void **state)
     assert_true(take_nothing(text, sizeof text) < 0);
 }
 
-static void should_write_to_stderr_when_the_reader_has_gone(void **state)
+TEST(should_write_to_stderr_when_the_reader_has_gone)
 {
-    (void)state;
     char text[100];
     hy_log_attach();
     assert_true(take_nothing(text, sizeof text) < 0);
@@ -125,9 +117,8 @@ static void should_write_to_stderr_when_the_reader_has_gone(void **state)
     assert_string_equal(written(), "hayate warn: alone\n");
 }
 
-static void should_write_to_stderr_in_a_child_of_fork(void **state)
+TEST(should_write_to_stderr_in_a_child_of_fork)
 {
-    (void)state;
     char text[100];
     int status;
     hy_log_attach();
@@ -146,9 +137,8 @@ static void should_write_to_stderr_in_a_child_of_fork(void **state)
     assert_true(take_nothing(text, sizeof text) < 0);
 }
 
-static void should_not_wait_in_a_child_for_a_lock_that_the_parent_held(void **state)
+TEST(should_not_wait_in_a_child_for_a_lock_that_the_parent_held)
 {
-    (void)state;
     static hy_log_queue queue = HY_LOG_QUEUE_INIT;
     int status;
     hy_log_queue_open(&queue);
@@ -166,9 +156,8 @@ static void should_not_wait_in_a_child_for_a_lock_that_the_parent_held(void **st
     assert_int_equal(status, 0);
 }
 
-static void should_write_to_stderr_at_exit_what_the_reader_has_not_used(void **state)
+TEST(should_write_to_stderr_at_exit_what_the_reader_has_not_used)
 {
-    (void)state;
     int status;
     capture();
     pid_t child = fork();
@@ -185,9 +174,8 @@ static void should_write_to_stderr_at_exit_what_the_reader_has_not_used(void **s
     assert_string_equal(written(), "hayate warn: line 1\nhayate warn: line 2\n");
 }
 
-static void should_write_to_stderr_what_the_reader_refuses(void **state)
+TEST(should_write_to_stderr_what_the_reader_refuses)
 {
-    (void)state;
     char text[100];
     capture();
     hy_log_attach();
@@ -201,9 +189,8 @@ static void should_write_to_stderr_what_the_reader_refuses(void **state)
     assert_string_equal(written(), "hayate warn: no\nhayate info: unwelcome\n");
 }
 
-static void should_leave_errno_alone_and_cut_long_lines(void **state)
+TEST(should_leave_errno_alone_and_cut_long_lines)
 {
-    (void)state;
     static char text[10000], taken[HY_LOG_TEXT + 100];
     memset(text, 'x', sizeof text - 1);
     hy_log_attach();
@@ -247,9 +234,8 @@ static void *read_lines(void *context)
 }
 
 /* By either way each line comes once, and those of one thread in their order. */
-static void should_lose_no_line_of_many_threads(void **state)
+TEST(should_lose_no_line_of_many_threads)
 {
-    (void)state;
     pthread_t writers[WRITERS], reader;
     reading r = {0};
     capture();
@@ -268,16 +254,5 @@ static void should_lose_no_line_of_many_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_give_level_and_text_to_the_reader_and_nothing_to_stderr),
-        cmocka_unit_test(should_write_to_stderr_what_finds_no_room),
-        cmocka_unit_test(should_write_to_stderr_when_the_reader_has_gone),
-        cmocka_unit_test(should_write_to_stderr_in_a_child_of_fork),
-        cmocka_unit_test(should_not_wait_in_a_child_for_a_lock_that_the_parent_held),
-        cmocka_unit_test(should_write_to_stderr_at_exit_what_the_reader_has_not_used),
-        cmocka_unit_test(should_write_to_stderr_what_the_reader_refuses),
-        cmocka_unit_test(should_leave_errno_alone_and_cut_long_lines),
-        cmocka_unit_test(should_lose_no_line_of_many_threads),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return tests_run_in(set_up, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -36,9 +32,8 @@ static char *written(int fd, int level, const char *text)
     return output;
 }
 
-static void should_log_what_is_at_least_as_urgent_as_the_level(void **state)
+TEST(should_log_what_is_at_least_as_urgent_as_the_level)
 {
-    (void)state;
     static const char *const names[] = {"error", "warn", "info", "debug"};
     for (int level = 0; level < 4; level++) {
         set_level(names[level]);
@@ -47,9 +42,8 @@ static void should_log_what_is_at_least_as_urgent_as_the_level(void **state)
     }
 }
 
-static void should_warn_by_default_and_for_an_unknown_level(void **state)
+TEST(should_warn_by_default_and_for_an_unknown_level)
 {
-    (void)state;
     static const char *const settings[] = {NULL, "", "loud", "INFO"};
     for (int i = 0; i < 4; i++) {
         if (settings[i]) set_level(settings[i]);
@@ -59,9 +53,8 @@ static void should_warn_by_default_and_for_an_unknown_level(void **state)
     }
 }
 
-static void should_write_one_line_to_stderr_that_names_the_rank(void **state)
+TEST(should_write_one_line_to_stderr_that_names_the_rank)
 {
-    (void)state;
     set_level("info");
     setenv("HAYATE_RANK", "12", 1);
     assert_string_equal(written(STDERR_FILENO, HY_LOG_INFO, "hello"), "hayate[12] info: hello\n");
@@ -70,16 +63,14 @@ static void should_write_one_line_to_stderr_that_names_the_rank(void **state)
     assert_string_equal(written(STDERR_FILENO, HY_LOG_DEBUG, "not me"), "");
 }
 
-static void should_write_nothing_to_stdout(void **state)
+TEST(should_write_nothing_to_stdout)
 {
-    (void)state;
     set_level("debug");
     assert_string_equal(written(STDOUT_FILENO, HY_LOG_DEBUG, "nothing on stdout"), "");
 }
 
-static void should_cut_a_line_that_is_too_long_and_still_end_it(void **state)
+TEST(should_cut_a_line_that_is_too_long_and_still_end_it)
 {
-    (void)state;
     static char text[10000];
     memset(text, 'x', sizeof text - 1);
     set_level("warn");
@@ -90,9 +81,8 @@ static void should_cut_a_line_that_is_too_long_and_still_end_it(void **state)
     assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
 }
 
-static void should_survive_a_rank_of_any_length(void **state)
+TEST(should_survive_a_rank_of_any_length)
 {
-    (void)state;
     set_level("warn");
     for (size_t length = 1; length < 700; length += 7) {
         char rank[700];
@@ -108,13 +98,5 @@ static void should_survive_a_rank_of_any_length(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_log_what_is_at_least_as_urgent_as_the_level),
-        cmocka_unit_test(should_warn_by_default_and_for_an_unknown_level),
-        cmocka_unit_test(should_write_one_line_to_stderr_that_names_the_rank),
-        cmocka_unit_test(should_write_nothing_to_stdout),
-        cmocka_unit_test(should_cut_a_line_that_is_too_long_and_still_end_it),
-        cmocka_unit_test(should_survive_a_rank_of_any_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* Sections against a plain model: a list of the bytes of a matrix in packed order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "base/random_fixture.h"
 #include "base/section.h"
@@ -62,9 +58,8 @@ static void fill(uint64_t *seed, uint8_t *memory, size_t bytes)
     for (size_t i = 0; i < bytes; i++) memory[i] = (uint8_t)random_draw(seed);
 }
 
-static void should_count_bytes_and_extent(void **state)
+TEST(should_count_bytes_and_extent)
 {
-    (void)state;
     static model m;
     uint64_t seed = 1;
     for (int round = 0; round < ROUNDS; round++) {
@@ -80,9 +75,8 @@ static void should_count_bytes_and_extent(void **state)
     }
 }
 
-static void should_pack_and_unpack_any_range(void **state)
+TEST(should_pack_and_unpack_any_range)
 {
-    (void)state;
     static model m;
     static uint8_t matrix[MATRIX], before[MATRIX], packed[MATRIX];
     uint64_t seed = 2;
@@ -115,7 +109,6 @@ static void *array_retain(void *handle)
 }
 static void array_release(void *handle)
 {
-    (void)handle;
 }
 static const hy_managed_ops array_ops = {
     .read = array_read, .write = array_write, .retain = array_retain, .release = array_release};
@@ -127,9 +120,8 @@ static void draw_partner(uint64_t *seed, const model *m, model *partner)
     while (partner->bytes < m->bytes);
 }
 
-static void should_copy_between_sections_and_any_buffer(void **state)
+TEST(should_copy_between_sections_and_any_buffer)
 {
-    (void)state;
     static model mine, theirs;
     static uint8_t own[MATRIX], peer[MATRIX], expected[MATRIX];
     uint64_t seed = 3;
@@ -155,9 +147,8 @@ static void should_copy_between_sections_and_any_buffer(void **state)
     }
 }
 
-static void should_read_and_write_a_retained_section(void **state)
+TEST(should_read_and_write_a_retained_section)
 {
-    (void)state;
     static uint8_t matrix[64], packed[64];
     hy_strided strided = {.inner = {.managed = &array_ops, .handle = matrix},
                           .section = {.rows = 2, .columns = 4, .stride = 16, .element = 4}};
@@ -174,9 +165,8 @@ static void should_read_and_write_a_retained_section(void **state)
     assert_ptr_equal(hy_strided_buffer(&strided).address, matrix); /* without gaps now */
 }
 
-static void should_refuse_sections_that_overflow_or_overlap(void **state)
+TEST(should_refuse_sections_that_overflow_or_overlap)
 {
-    (void)state;
     uint64_t bytes;
     const hy_section good = {.rows = 3, .columns = 2, .stride = 24, .element = 8};
     assert_true(hy_section_check(&good, &bytes));
@@ -196,9 +186,8 @@ static void should_refuse_sections_that_overflow_or_overlap(void **state)
 }
 
 /* The largest numbers that pass, as a peer could send them. */
-static void should_not_overflow_with_the_largest_sections(void **state)
+TEST(should_not_overflow_with_the_largest_sections)
 {
-    (void)state;
     uint64_t bytes, seed = 4;
     for (int round = 0; round < ROUNDS; round++) {
         hy_section s = {.rows = INT32_MAX - below(&seed, 3),
@@ -219,13 +208,5 @@ static void should_not_overflow_with_the_largest_sections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_count_bytes_and_extent),
-        cmocka_unit_test(should_pack_and_unpack_any_range),
-        cmocka_unit_test(should_copy_between_sections_and_any_buffer),
-        cmocka_unit_test(should_read_and_write_a_retained_section),
-        cmocka_unit_test(should_refuse_sections_that_overflow_or_overlap),
-        cmocka_unit_test(should_not_overflow_with_the_largest_sections),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +21,8 @@ static const char *explained(const char *name)
     return text;
 }
 
-static void should_name_the_setting_that_was_meant(void **state)
+TEST(should_name_the_setting_that_was_meant)
 {
-    (void)state;
     static const struct {
         const char *name, *meant;
     } cases[] = {
@@ -48,9 +43,8 @@ static void should_name_the_setting_that_was_meant(void **state)
     }
 }
 
-static void should_point_to_the_list_when_no_setting_is_near(void **state)
+TEST(should_point_to_the_list_when_no_setting_is_near)
 {
-    (void)state;
     static const char *const names[] = {"HAYATE_COLOUR_OF_SKY", "HAYATE_", "HAYATE_XYZ",
                                         "HAYATE_7"};
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -61,9 +55,8 @@ static void should_point_to_the_list_when_no_setting_is_near(void **state)
     }
 }
 
-static void should_say_nothing_of_what_is_known_or_of_others(void **state)
+TEST(should_say_nothing_of_what_is_known_or_of_others)
 {
-    (void)state;
     static const char *const names[] = {"HAYATE_HEAP",
                                         "HAYATE_RANK",
                                         "HAYATE_BOOT_FD",
@@ -75,9 +68,8 @@ static void should_say_nothing_of_what_is_known_or_of_others(void **state)
     for (size_t i = 0; i < COUNT(names); i++) assert_string_equal(explained(names[i]), "");
 }
 
-static void should_print_nothing_that_a_terminal_would_obey(void **state)
+TEST(should_print_nothing_that_a_terminal_would_obey)
 {
-    (void)state;
     char name[4000] = "HAYATE_\x1b[2J\r\n\x07 \x80\xff%s%n";
     const char *text = explained(name);
     assert_non_null(strstr(text, "HAYATE_?[2J????"));
@@ -109,9 +101,8 @@ static const char *warnings(void)
     return output;
 }
 
-static void should_warn_of_each_name_once_and_not_of_too_many(void **state)
+TEST(should_warn_of_each_name_once_and_not_of_too_many)
 {
-    (void)state;
     unsetenv("HAYATE_LOG");
     unsetenv("HAYATE_RANK");
     assert_string_equal(warnings(), "");
@@ -137,12 +128,5 @@ static void should_warn_of_each_name_once_and_not_of_too_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_name_the_setting_that_was_meant),
-        cmocka_unit_test(should_point_to_the_list_when_no_setting_is_near),
-        cmocka_unit_test(should_say_nothing_of_what_is_known_or_of_others),
-        cmocka_unit_test(should_print_nothing_that_a_terminal_would_obey),
-        cmocka_unit_test(should_warn_of_each_name_once_and_not_of_too_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +17,8 @@ static void assert_reason_has(const char *part)
     if (!strstr(hayate_error(), part)) fail_msg("'%s' is not in: %s", part, hayate_error());
 }
 
-static void should_read_sizes_with_and_without_units(void **state)
+TEST(should_read_sizes_with_and_without_units)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t bytes;
@@ -47,9 +42,8 @@ static void should_read_sizes_with_and_without_units(void **state)
     }
 }
 
-static void should_refuse_what_is_no_size(void **state)
+TEST(should_refuse_what_is_no_size)
 {
-    (void)state;
     static const char *const bad[] = {
         "",    " ",    "x",   "K",    "-1",   "+1",    " 1",    "1 ",
         "1KB", "1KiB", "1KK", "1.5M", "0x10", "1e3",   "1P",    "18446744073709551616",
@@ -101,9 +95,8 @@ static void refuses(const hy_setting *row, const char *text, const char *expecte
     assert_reason_has(expected);
 }
 
-static void should_fall_back_when_unset_or_empty(void **state)
+TEST(should_fall_back_when_unset_or_empty)
 {
-    (void)state;
     static const struct {
         const hy_setting *row;
         uint64_t value;
@@ -121,18 +114,16 @@ static void should_fall_back_when_unset_or_empty(void **state)
     assert_null(hy_setting_text(&size));
 }
 
-static void should_keep_sizes_within_their_bounds(void **state)
+TEST(should_keep_sizes_within_their_bounds)
 {
-    (void)state;
     takes(&size, "1K", 1024);
     takes(&size, "4096", 4096);
     static const char *const bad[] = {"1023", "4097", "1Q", "5K", "-1", "auto"};
     for (size_t i = 0; i < COUNT(bad); i++) refuses(&size, bad[i], "expected a size from 1K to 4K");
 }
 
-static void should_keep_numbers_within_their_bounds(void **state)
+TEST(should_keep_numbers_within_their_bounds)
 {
-    (void)state;
     static const char *const bad[] = {"x",  "1x", "1.0", "99999999999999999999999",  "0x1",  "--1",
                                       "-4", "0",  "65",  "-99999999999999999999999", "auto", "1 "};
     takes(&number, "1", 1);
@@ -140,9 +131,8 @@ static void should_keep_numbers_within_their_bounds(void **state)
     for (size_t i = 0; i < COUNT(bad); i++) refuses(&number, bad[i], "a number from 1 to 64");
 }
 
-static void should_take_a_number_or_a_word(void **state)
+TEST(should_take_a_number_or_a_word)
 {
-    (void)state;
     takes(&either, "auto", HY_ENDPOINTS_AUTO);
     takes(&either, "thread", HY_ENDPOINTS_THREAD);
     takes(&either, "64", 64);
@@ -151,18 +141,16 @@ static void should_take_a_number_or_a_word(void **state)
         refuses(&either, bad[i], "expected auto, thread or a number from 1 to 64");
 }
 
-static void should_take_only_a_choice_spelt_exactly(void **state)
+TEST(should_take_only_a_choice_spelt_exactly)
 {
-    (void)state;
     static const char *const bad[] = {"Red", "re", "red ", " red", "redd", "0", ","};
     for (uint64_t i = 0; colours[i]; i++) takes(&colour, colours[i], i);
     for (size_t i = 0; i < COUNT(bad); i++)
         refuses(&colour, bad[i], "expected one of red, green, blue");
 }
 
-static void should_prefer_the_variable_to_the_property_of_java(void **state)
+TEST(should_prefer_the_variable_to_the_property_of_java)
 {
-    (void)state;
     const hy_setting *row = HY_SET(LOG_TO);
     uint64_t to;
     unsetenv(row->name);
@@ -183,9 +171,8 @@ static void should_prefer_the_variable_to_the_property_of_java(void **state)
     unsetenv(row->name);
 }
 
-static void should_take_a_choice_among_names_that_others_know(void **state)
+TEST(should_take_a_choice_among_names_that_others_know)
 {
-    (void)state;
     static const char *const names[] = {"x", "y", NULL};
     uint64_t index;
     setenv("HAYATE_PROBE", "y", 1);
@@ -199,9 +186,8 @@ static void should_take_a_choice_among_names_that_others_know(void **state)
     assert_reason_has("HAYATE_PROBE=green: expected one of red, x, y");
 }
 
-static void should_take_two_ports_in_order(void **state)
+TEST(should_take_two_ports_in_order)
 {
-    (void)state;
     uint64_t low, high;
     static const char *const bad[] = {"1",     "0-5",    "5-4",  "1-65536", "a-b",
                                       "1-2-3", "1 - 2x", "-1-5", "1-",      "-"};
@@ -216,9 +202,8 @@ static void should_take_two_ports_in_order(void **state)
     }
 }
 
-static void should_take_absolute_directories_only(void **state)
+TEST(should_take_absolute_directories_only)
 {
-    (void)state;
     static const hy_setting folders = {.name = "HAYATE_PROBE", .type = HY_TYPE_FOLDERS};
     static const char *const good[] = {"/", "/a", "/a:/b/c"};
     static const char *const bad[] = {"a", "/a:", ":/a", "/a::/b", "/a:b", ".", ":"};
@@ -230,9 +215,8 @@ static void should_take_absolute_directories_only(void **state)
     }
 }
 
-static void should_survive_a_setting_of_any_length(void **state)
+TEST(should_survive_a_setting_of_any_length)
 {
-    (void)state;
     static char huge[100000];
     memset(huge, '9', sizeof huge - 1);
     refuses(&size, huge, "HAYATE_PROBE=999");
@@ -242,9 +226,8 @@ static void should_survive_a_setting_of_any_length(void **state)
 
 /* ---- the table ---- */
 
-static void should_have_a_sound_row_for_every_setting(void **state)
+TEST(should_have_a_sound_row_for_every_setting)
 {
-    (void)state;
     for (const hy_setting *row = hy_settings; row < hy_settings + HY_SETTINGS; row++) {
         int number_of_row = (int)(row - hy_settings);
         if ((!row->name && !row->property) || !row->meaning) fail_msg("row %d", number_of_row);
@@ -257,9 +240,8 @@ static void should_have_a_sound_row_for_every_setting(void **state)
     }
 }
 
-static void should_accept_its_own_default(void **state)
+TEST(should_accept_its_own_default)
 {
-    (void)state;
     for (const hy_setting *row = hy_settings; row < hy_settings + HY_SETTINGS; row++) {
         char text[200];
         if (row->type > HY_TYPE_BYTES || row->unset) continue;
@@ -271,9 +253,8 @@ static void should_accept_its_own_default(void **state)
     }
 }
 
-static void should_print_bytes_as_they_are_read(void **state)
+TEST(should_print_bytes_as_they_are_read)
 {
-    (void)state;
     static const uint64_t sizes[] = {
         0, 1, 1023, 1024, 1536, 4096, 1ull << 20, 3ull << 30, 5ull << 40, 1ull << 60, UINT64_MAX};
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -287,22 +268,5 @@ static void should_print_bytes_as_they_are_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_read_sizes_with_and_without_units),
-        cmocka_unit_test(should_refuse_what_is_no_size),
-        cmocka_unit_test(should_fall_back_when_unset_or_empty),
-        cmocka_unit_test(should_keep_sizes_within_their_bounds),
-        cmocka_unit_test(should_keep_numbers_within_their_bounds),
-        cmocka_unit_test(should_take_a_number_or_a_word),
-        cmocka_unit_test(should_take_only_a_choice_spelt_exactly),
-        cmocka_unit_test(should_prefer_the_variable_to_the_property_of_java),
-        cmocka_unit_test(should_take_a_choice_among_names_that_others_know),
-        cmocka_unit_test(should_take_two_ports_in_order),
-        cmocka_unit_test(should_take_absolute_directories_only),
-        cmocka_unit_test(should_survive_a_setting_of_any_length),
-        cmocka_unit_test(should_have_a_sound_row_for_every_setting),
-        cmocka_unit_test(should_accept_its_own_default),
-        cmocka_unit_test(should_print_bytes_as_they_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -2,13 +2,10 @@
 /* aarch64 */
 /* tsan */
 /* Tables of few objects of many numbers: against a flat one, and with readers while they grow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 
 #include "base/random_fixture.h"
@@ -48,12 +45,11 @@ static void fill(hy_sparse *table, uint64_t numbers, uint64_t most, uint64_t *se
     free(added);
 }
 
-static void should_agree_with_a_flat_table(void **state)
+TEST(should_agree_with_a_flat_table)
 {
     static const uint64_t sizes[] = {
         1, 2, 3, 64, 1000, HY_SPARSE_DIRECT, HY_SPARSE_DIRECT + 1, 65536, 1000000};
     uint64_t seed = 5;
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         hy_sparse table;
         hy_sparse_open(&table, sizes[i]);
@@ -66,10 +62,9 @@ static void should_agree_with_a_flat_table(void **state)
 }
 
 /* Neighbours in a grid, and powers of two: numbers that a poor hash puts together. */
-static void should_find_regular_numbers_with_few_probes(void **state)
+TEST(should_find_regular_numbers_with_few_probes)
 {
     static const uint64_t strides[] = {1, 64, 1000, 4096, 65536};
-    (void)state;
     for (size_t s = 0; s < 5; s++) {
         hy_sparse table;
         uint64_t first = 0;
@@ -86,10 +81,9 @@ static void should_find_regular_numbers_with_few_probes(void **state)
     }
 }
 
-static void should_take_memory_for_the_objects_not_for_the_numbers(void **state)
+TEST(should_take_memory_for_the_objects_not_for_the_numbers)
 {
     hy_sparse table;
-    (void)state;
     hy_sparse_open(&table, UINT64_C(1) << 36);
     assert_int_equal(hy_sparse_bytes(&table), 0);
     for (uint64_t i = 0; i < 100; i++)
@@ -98,11 +92,10 @@ static void should_take_memory_for_the_objects_not_for_the_numbers(void **state)
     hy_sparse_close(&table);
 }
 
-static void should_hold_every_number_in_its_reserve(void **state)
+TEST(should_hold_every_number_in_its_reserve)
 {
     enum { NUMBERS = 5000 };
     hy_sparse table;
-    (void)state;
     assert_int_equal(hy_sparse_open_reserved(&table, NUMBERS), HAYATE_OK);
     for (uint64_t i = 0; i < NUMBERS; i++)
         assert_int_equal(hy_sparse_add(&table, i, object_of(i)), HAYATE_OK);
@@ -116,12 +109,11 @@ typedef struct known {
 } known;
 
 /* The place may be another's, but is always one of the table. */
-static void should_guess_without_looking_at_keys(void **state)
+TEST(should_guess_without_looking_at_keys)
 {
     static const uint64_t sizes[] = {1, 100, 4096, 100000};
     static known objects[4096], nobody = {UINT64_MAX};
     uint64_t seed = 77;
-    (void)state;
     for (size_t s = 0; s < 4; s++) {
         hy_sparse table;
         uint64_t many = sizes[s] < 4096 ? sizes[s] : 4096, right = 0;
@@ -175,11 +167,10 @@ static void *read_all(void *context)
     return (void *)(uintptr_t)wrong;
 }
 
-static void should_let_threads_read_while_it_grows(void **state)
+TEST(should_let_threads_read_while_it_grows)
 {
     static shared s;
     pthread_t readers[2];
-    (void)state;
     hy_sparse_open(&s.table, UINT64_C(1) << 30);
     for (int i = 0; i < 2; i++) pthread_create(&readers[i], NULL, read_all, &s);
     for (uint64_t i = 0; i < MANY; i++) {
@@ -197,13 +188,5 @@ static void should_let_threads_read_while_it_grows(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_agree_with_a_flat_table),
-        cmocka_unit_test(should_find_regular_numbers_with_few_probes),
-        cmocka_unit_test(should_take_memory_for_the_objects_not_for_the_numbers),
-        cmocka_unit_test(should_hold_every_number_in_its_reserve),
-        cmocka_unit_test(should_guess_without_looking_at_keys),
-        cmocka_unit_test(should_let_threads_read_while_it_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

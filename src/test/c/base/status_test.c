@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,26 +15,23 @@
 #include "base/log.h"
 #include "base/status.h"
 
-static void should_keep_the_reason_and_return_the_code(void **state)
+TEST(should_keep_the_reason_and_return_the_code)
 {
-    (void)state;
     assert_int_equal(hy_fail(HAYATE_ERR_BUSY, "mai %d of %s", 7, "me"), HAYATE_ERR_BUSY);
     assert_string_equal(hayate_error(), "mai 7 of me");
     assert_int_equal(hayate_error_peer(), -1);
 }
 
-static void should_name_the_peer_until_the_next_failure(void **state)
+TEST(should_name_the_peer_until_the_next_failure)
 {
-    (void)state;
     assert_int_equal(hy_fail_peer(HAYATE_ERR_PEER_FAILED, 3, "gone"), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 3);
     hy_fail(HAYATE_ERR_STATE, "other");
     assert_int_equal(hayate_error_peer(), -1);
 }
 
-static void should_add_the_text_of_errno_and_keep_errno(void **state)
+TEST(should_add_the_text_of_errno_and_keep_errno)
 {
-    (void)state;
     errno = EACCES;
     assert_int_equal(hy_fail_errno("open %s", "x"), HAYATE_ERR_SYSTEM);
     assert_int_equal(errno, EACCES);
@@ -63,9 +56,8 @@ static int say_it_otherwise(void)
     return hy_fail_over(rc, "the hall is full: %s", hayate_error());
 }
 
-static void should_know_who_decided_and_who_added_words(void **state)
+TEST(should_know_who_decided_and_who_added_words)
 {
-    (void)state;
     char expected[256];
     assert_int_equal(say_it_otherwise(), HAYATE_ERR_BUSY);
     assert_string_equal(hayate_error(), "the hall is full: no seat");
@@ -86,9 +78,8 @@ static void should_know_who_decided_and_who_added_words(void **state)
     assert_int_equal(strncmp(frames(), "decide (", 8), 0);
 }
 
-static void should_keep_the_first_frame_and_the_last(void **state)
+TEST(should_keep_the_first_frame_and_the_last)
 {
-    (void)state;
     decide();
     for (int i = 0; i < 100; i++) hy_fail_over(HAYATE_ERR_BUSY, "%s", hayate_error());
     assert_string_equal(hayate_error(), "no seat");
@@ -114,9 +105,8 @@ static const char *logged(int (*fails)(void))
     return output;
 }
 
-static void should_log_the_function_of_a_failure_for_those_who_debug(void **state)
+TEST(should_log_the_function_of_a_failure_for_those_who_debug)
 {
-    (void)state;
     setenv("HAYATE_LOG", "debug", 1);
     hy_log_setup();
     const char *line = logged(decide);
@@ -130,9 +120,8 @@ static void should_log_the_function_of_a_failure_for_those_who_debug(void **stat
     hy_log_setup();
 }
 
-static void should_cut_a_reason_that_is_too_long(void **state)
+TEST(should_cut_a_reason_that_is_too_long)
 {
-    (void)state;
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -143,9 +132,8 @@ static void should_cut_a_reason_that_is_too_long(void **state)
     assert_memory_equal(hayate_error(), text, length);
 }
 
-static void should_name_every_code_differently(void **state)
+TEST(should_name_every_code_differently)
 {
-    (void)state;
     for (int code = HAYATE_ERR_BROKEN; code <= HAYATE_IN_PROGRESS; code++) {
         assert_string_not_equal(hayate_strerror(code), "unknown code");
         for (int other = HAYATE_ERR_BROKEN; other < code; other++)
@@ -168,9 +156,8 @@ static void *fail_often(void *argument)
     return NULL;
 }
 
-static void should_keep_a_reason_per_thread(void **state)
+TEST(should_keep_a_reason_per_thread)
 {
-    (void)state;
     pthread_t threads[4];
     void *wrong;
     hy_fail(HAYATE_ERR_STATE, "mine");
@@ -185,13 +172,11 @@ static void should_keep_a_reason_per_thread(void **state)
 
 static void *look(void *argument)
 {
-    (void)argument;
     return (void *)(intptr_t)(hayate_error()[0] != '\0' || hayate_error_peer() != -1);
 }
 
-static void should_begin_a_thread_without_a_reason(void **state)
+TEST(should_begin_a_thread_without_a_reason)
 {
-    (void)state;
     pthread_t thread;
     void *wrong;
     hy_fail_peer(HAYATE_ERR_STATE, 1, "mine");
@@ -200,10 +185,9 @@ static void should_begin_a_thread_without_a_reason(void **state)
     assert_null(wrong);
 }
 
-static void should_tell_of_a_failure_again(void **state)
+TEST(should_tell_of_a_failure_again)
 {
     char text[600];
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     const hy_failure kept = hy_failure_of(hy_fail_peer(HAYATE_ERR_BUSY, 7, "%s", text));
@@ -218,18 +202,5 @@ static void should_tell_of_a_failure_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_tell_of_a_failure_again),
-        cmocka_unit_test(should_keep_the_reason_and_return_the_code),
-        cmocka_unit_test(should_name_the_peer_until_the_next_failure),
-        cmocka_unit_test(should_add_the_text_of_errno_and_keep_errno),
-        cmocka_unit_test(should_know_who_decided_and_who_added_words),
-        cmocka_unit_test(should_keep_the_first_frame_and_the_last),
-        cmocka_unit_test(should_log_the_function_of_a_failure_for_those_who_debug),
-        cmocka_unit_test(should_cut_a_reason_that_is_too_long),
-        cmocka_unit_test(should_name_every_code_differently),
-        cmocka_unit_test(should_keep_a_reason_per_thread),
-        cmocka_unit_test(should_begin_a_thread_without_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

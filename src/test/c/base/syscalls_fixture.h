@@ -42,7 +42,6 @@ __asm__(".text\n.globl syscalls_restorer\nsyscalls_restorer: mov $15, %eax\nsysc
 static void syscalls_make(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    (void)signal;
     syscalls_gate = SYSCALLS_PASS;
     syscalls_all++;
     if ((unsigned)info->si_syscall < SYSCALLS_NUMBERS) syscalls_of[info->si_syscall]++;

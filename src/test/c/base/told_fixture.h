@@ -5,12 +5,7 @@
 #ifndef HY_TEST_TOLD_FIXTURE_H
 #define HY_TEST_TOLD_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

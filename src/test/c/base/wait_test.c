@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -106,9 +102,8 @@ static void *second_thread(void *argument)
     return NULL;
 }
 
-static void should_lose_no_ring_between_threads(void **state)
+TEST(should_lose_no_ring_between_threads)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 3; seed++) {
         static game g;
         pthread_t thread;
@@ -121,9 +116,8 @@ static void should_lose_no_ring_between_threads(void **state)
     }
 }
 
-static void should_lose_no_ring_between_processes(void **state)
+TEST(should_lose_no_ring_between_processes)
 {
-    (void)state;
     game *g = mmap(NULL, sizeof *g, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(g, MAP_FAILED);
     g->seed = 99;
@@ -141,9 +135,8 @@ static void should_lose_no_ring_between_processes(void **state)
     munmap(g, sizeof *g);
 }
 
-static void should_sleep_at_most_for_the_time_given(void **state)
+TEST(should_sleep_at_most_for_the_time_given)
 {
-    (void)state;
     hy_bell bell = {0};
     uint64_t start = hy_now_ns();
     assert_int_equal(hy_bell_sleep(&bell, 0, 20000), 0);
@@ -151,9 +144,8 @@ static void should_sleep_at_most_for_the_time_given(void **state)
     assert_true(took >= (can_fence() ? 19000000u : 900000u));
 }
 
-static void should_not_sleep_when_the_bell_has_rung_since(void **state)
+TEST(should_not_sleep_when_the_bell_has_rung_since)
 {
-    (void)state;
     hy_bell bell = {0};
     uint64_t start = hy_now_ns();
     hy_bell_ring_slow(&bell);
@@ -161,9 +153,8 @@ static void should_not_sleep_when_the_bell_has_rung_since(void **state)
     assert_true(hy_now_ns() - start < 20000000000u);
 }
 
-static void should_not_touch_the_bell_when_nobody_sleeps(void **state)
+TEST(should_not_touch_the_bell_when_nobody_sleeps)
 {
-    (void)state;
     hy_bell bell = {0};
     hy_bell_ring(&bell);
     assert_int_equal(bell.seq, 0);
@@ -175,9 +166,8 @@ static void should_not_touch_the_bell_when_nobody_sleeps(void **state)
 /* For tests that count turns: no yield is so long that others seem to compute. */
 #define UNDISTURBED UINT32_MAX
 
-static void should_spin_then_yield_then_arm(void **state)
+TEST(should_spin_then_yield_then_arm)
 {
-    (void)state;
     const hy_wait_policy policy = {.spins = 5, .yields = 32, .lap_ns = UNDISTURBED};
     hy_bell bell = {0};
     hy_wait_crowd = 0;
@@ -236,9 +226,8 @@ static void yielded(uint64_t ns, int times)
     for (int i = 0; i < times; i++) hy_wait_yielded(&wait, ns, 0);
 }
 
-static void should_spin_little_while_others_wait_in_turn(void **state)
+TEST(should_spin_little_while_others_wait_in_turn)
 {
-    (void)state;
     hy_wait_crowd = 0;
     yielded(20 * MICROSECOND, 1);
     assert_int_equal(first_poll(&spinning), 84);
@@ -251,10 +240,9 @@ static void should_spin_little_while_others_wait_in_turn(void **state)
     assert_int_equal(first_poll(&spinning), 0); /* they have gone */
 }
 
-static void should_sleep_at_once_while_others_compute(void **state)
+TEST(should_sleep_at_once_while_others_compute)
 {
     hy_bell bell = {0};
-    (void)state;
     hy_wait_crowd = 0;
     yielded(3 * MILLISECOND, 1);
     assert_int_equal(first_poll(&spinning), 110);
@@ -267,9 +255,8 @@ static void should_sleep_at_once_while_others_compute(void **state)
     hy_wait_end(&wait);
 }
 
-static void should_no_longer_sleep_at_once_when_the_others_have_gone(void **state)
+TEST(should_no_longer_sleep_at_once_when_the_others_have_gone)
 {
-    (void)state;
     hy_wait_crowd = 0;
     yielded(3 * MILLISECOND, 1);
     for (int i = 0; i < 7; i++) {
@@ -285,10 +272,9 @@ static void should_no_longer_sleep_at_once_when_the_others_have_gone(void **stat
     assert_int_equal(hy_wait_crowd, 0);
 }
 
-static void should_end_the_yields_of_the_wait_that_finds_others_computing(void **state)
+TEST(should_end_the_yields_of_the_wait_that_finds_others_computing)
 {
     hy_bell bell = {0};
-    (void)state;
     hy_wait_crowd = 0;
     hy_wait wait = hy_wait_begin(&spinning, &bell);
     for (int i = 0; i < 100; i++) hy_wait_once(&wait);
@@ -299,11 +285,10 @@ static void should_end_the_yields_of_the_wait_that_finds_others_computing(void *
     hy_wait_end(&wait);
 }
 
-static void should_not_take_a_lap_of_many_ranks_for_a_program_that_computes(void **state)
+TEST(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes)
 {
     hy_wait_policy policy;
     hy_bell bell = {0};
-    (void)state;
     hy_wait_crowd = 0;
     assert_int_equal(hy_wait_policy_choose(&policy, 128, 2), HAYATE_OK);
     hy_wait wait = hy_wait_begin(&policy, &bell);
@@ -314,10 +299,9 @@ static void should_not_take_a_lap_of_many_ranks_for_a_program_that_computes(void
     assert_int_equal(hy_wait_lap_ns(4, 0), hy_wait_lap_ns(4, 1)); /* damaged */
 }
 
-static void should_not_take_many_threads_that_wait_for_a_program_that_computes(void **state)
+TEST(should_not_take_many_threads_that_wait_for_a_program_that_computes)
 {
     hy_bell bell = {0};
-    (void)state;
     hy_wait_crowd = 0;
     hy_wait wait = hy_wait_begin(&spinning, &bell);
     hy_wait_yielded(&wait, 2 * MILLISECOND, 63);
@@ -327,12 +311,11 @@ static void should_not_take_many_threads_that_wait_for_a_program_that_computes(v
     assert_int_not_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
 }
 
-static void should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps(void **state)
+TEST(should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps)
 {
     hy_bell bell = {0};
     hy_wait_policy policy = hy_wait_shared;
     uint32_t turns = 0;
-    (void)state;
     policy.lap_ns = UNDISTURBED;
     hy_wait_crowd = 64; /* others wait */
     hy_wait wait = hy_wait_begin(&policy, &bell);
@@ -341,9 +324,8 @@ static void should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps(void 
     assert_int_equal(turns, policy.spins + policy.yields + 1); /* the last one only armed */
 }
 
-static void should_sleep_no_longer_than_a_wait_wants(void **state)
+TEST(should_sleep_no_longer_than_a_wait_wants)
 {
-    (void)state;
     const hy_wait_policy policy = {.spins = 0};
     hy_bell bell = {0};
     hy_wait wait = hy_wait_begin(&policy, &bell);
@@ -365,9 +347,8 @@ static bool will_ring(void *context)
     return who->rings;
 }
 
-static void should_sleep_as_usual_only_while_somebody_rings_for_all_work(void **state)
+TEST(should_sleep_as_usual_only_while_somebody_rings_for_all_work)
 {
-    (void)state;
     hy_bell bell = {0};
     ringer who = {.bell = &bell};
     const hy_wait_policy policy = {.spins = 0,
@@ -381,9 +362,8 @@ static void should_sleep_as_usual_only_while_somebody_rings_for_all_work(void **
     assert_int_equal(who.asked, can_fence() ? 18 : 9);
 }
 
-static void should_never_arm_when_spinning(void **state)
+TEST(should_never_arm_when_spinning)
 {
-    (void)state;
     hy_wait_policy policy;
     hy_bell bell = {0};
     setenv("HAYATE_WAIT", "spin", 1);
@@ -397,9 +377,8 @@ static void should_never_arm_when_spinning(void **state)
     assert_int_equal(bell.sleepers, 0);
 }
 
-static void should_choose_the_policy_that_is_asked_for(void **state)
+TEST(should_choose_the_policy_that_is_asked_for)
 {
-    (void)state;
     hy_wait_policy policy, crowded;
     setenv("HAYATE_WAIT", "spin", 1);
     assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
@@ -415,32 +394,12 @@ static void should_choose_the_policy_that_is_asked_for(void **state)
     assert_int_equal(crowded.spins, hy_wait_shared.spins);
     assert_int_equal(crowded.yields, hy_wait_shared.yields);
     setenv("HAYATE_WAIT", "sleep", 1);
-    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "HAYATE_WAIT=sleep"));
+    assert_refused(hy_wait_policy_choose(&policy, 2, 2), HAYATE_ERR_ARGUMENT, "HAYATE_WAIT=sleep");
     unsetenv("HAYATE_WAIT");
 }
 
 int main(void)
 {
     hy_wait_setup();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_lose_no_ring_between_threads),
-        cmocka_unit_test(should_lose_no_ring_between_processes),
-        cmocka_unit_test(should_sleep_at_most_for_the_time_given),
-        cmocka_unit_test(should_not_sleep_when_the_bell_has_rung_since),
-        cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
-        cmocka_unit_test(should_spin_then_yield_then_arm),
-        cmocka_unit_test(should_spin_little_while_others_wait_in_turn),
-        cmocka_unit_test(should_sleep_at_once_while_others_compute),
-        cmocka_unit_test(should_no_longer_sleep_at_once_when_the_others_have_gone),
-        cmocka_unit_test(should_end_the_yields_of_the_wait_that_finds_others_computing),
-        cmocka_unit_test(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes),
-        cmocka_unit_test(should_not_take_many_threads_that_wait_for_a_program_that_computes),
-        cmocka_unit_test(should_yield_a_few_times_before_a_wait_on_a_shared_core_sleeps),
-        cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
-        cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
-        cmocka_unit_test(should_never_arm_when_spinning),
-        cmocka_unit_test(should_choose_the_policy_that_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64 */
 /* tsan */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
 
-#include <cmocka.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -45,7 +41,6 @@ static void met(hy_work *work)
 
 static int set_up(void **state)
 {
-    (void)state;
     hy_worklist_open(&list);
     worker = (hy_worker){.wanted = wanted_of, .step = met};
     for (int i = THINGS - 1; i >= 0; i--) {
@@ -57,7 +52,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     hy_worklist_close(&list);
     return 0;
 }
@@ -68,10 +62,9 @@ static int next(hy_walk *walk)
     return work ? thing_of(work)->number : -1;
 }
 
-static void should_claim_one_after_the_other(void **state)
+TEST(should_claim_one_after_the_other)
 {
     hy_walk walk = {.begun = false};
-    (void)state;
     for (int i = 0; i < THINGS; i++) {
         assert_int_equal(next(&walk), i);
         assert_false(hy_work_claim(&things[i].work));
@@ -87,22 +80,20 @@ static bool is_odd(const hy_work *work, void *asked)
     return ((const thing *)(const void *)work)->number % 2;
 }
 
-static void should_pass_over_what_others_have_and_what_is_not_wanted(void **state)
+TEST(should_pass_over_what_others_have_and_what_is_not_wanted)
 {
     hy_walk walk = {.begun = false};
     int asked = 0;
-    (void)state;
     assert_true(hy_work_claim(&things[1].work));
     assert_ptr_equal(hy_walk_next(&list, &walk, is_odd, &asked), &things[3].work);
     assert_null(hy_walk_next(&list, &walk, is_odd, &asked));
     assert_int_equal(asked, THINGS);
 }
 
-static void should_go_on_behind_what_is_removed_meanwhile(void **state)
+TEST(should_go_on_behind_what_is_removed_meanwhile)
 {
     hy_walk walk = {.begun = false}, inner = {.begun = false};
     thing late = {.number = 77};
-    (void)state;
     assert_int_equal(next(&walk), 0);
     assert_int_equal(next(&inner), 1); /* 0 is claimed */
     hy_worklist_remove(&list, &things[0].work);
@@ -126,9 +117,8 @@ static void assert_met(const int counts[THINGS])
     for (int i = 0; i < THINGS; i++) assert_int_equal(things[i].met, counts[i]);
 }
 
-static void should_step_what_is_ready_and_tell_whether_anything_is_under_way(void **state)
+TEST(should_step_what_is_ready_and_tell_whether_anything_is_under_way)
 {
-    (void)state;
     for (int i = 1; i < THINGS; i++) things[i].wanted = HY_WORK_RESTS;
     assert_true(hy_worklist_step(&list, MINE));
     assert_met((int[]){1, 0, 0, 0, 0});
@@ -141,9 +131,8 @@ static void should_step_what_is_ready_and_tell_whether_anything_is_under_way(voi
 }
 
 /* What another thread has claimed is under way, too. */
-static void should_step_only_what_it_may_and_nobody_has(void **state)
+TEST(should_step_only_what_it_may_and_nobody_has)
 {
-    (void)state;
     assert_false(hy_worklist_step(&list, OTHERS));
     hy_worklist_remove(&list, &things[2].work);
     hy_worklist_add(&list, &things[2].work, &worker, OTHERS);
@@ -156,9 +145,8 @@ static void should_step_only_what_it_may_and_nobody_has(void **state)
     assert_met((int[]){1, 1, 2, 1, 1});
 }
 
-static void should_be_pending_when_something_was_added_or_woken(void **state)
+TEST(should_be_pending_when_something_was_added_or_woken)
 {
-    (void)state;
     assert_true(hy_worklist_is_pending(&list));
     hy_store_relaxed(&list.pending, 0);
     assert_false(hy_worklist_is_pending(&list));
@@ -173,9 +161,8 @@ static void walk_within(hy_work *work)
     met(work);
 }
 
-static void should_let_others_on_while_one_works(void **state)
+TEST(should_let_others_on_while_one_works)
 {
-    (void)state;
     worker.step = walk_within;
     assert_true(hy_worklist_step(&list, MINE));
     assert_met((int[]){1, 2, 2, 2, 2});
@@ -190,9 +177,8 @@ static void search_meanwhile(hy_work *work)
     met(work);
 }
 
-static void should_end_a_walk_when_another_thread_is_searching(void **state)
+TEST(should_end_a_walk_when_another_thread_is_searching)
 {
-    (void)state;
     worker.step = search_meanwhile;
     assert_true(hy_worklist_step(&list, MINE));
     assert_met((int[]){1, 0, 0, 0, 0});
@@ -204,11 +190,10 @@ static void should_end_a_walk_when_another_thread_is_searching(void **state)
 
 /* ---- the end of a worker ---- */
 
-static void should_pass_on_what_nobody_has_when_its_worker_leaves(void **state)
+TEST(should_pass_on_what_nobody_has_when_its_worker_leaves)
 {
     hy_worker other = {.wanted = wanted_of, .step = met};
     thing its = {.number = 77, .wanted = HY_WORK_READY};
-    (void)state;
     hy_worklist_add(&list, &its.work, &other, MINE);
     assert_true(hy_work_claim(&things[1].work));
     hy_worker_leave(&list, &worker, met);
@@ -244,10 +229,9 @@ static void *let_it_end(void *unused)
     return unused;
 }
 
-static void should_leave_when_no_walk_is_in_a_step(void **state)
+TEST(should_leave_when_no_walk_is_in_a_step)
 {
     pthread_t stepping, ending;
-    (void)state;
     worker.step = hold_up;
     has_begun = may_end = has_ended = false;
     assert_int_equal(pthread_create(&stepping, NULL, step_one, NULL), 0);
@@ -326,10 +310,9 @@ static void *come_and_go(void *argument)
     return NULL;
 }
 
-static void should_let_one_thread_at_a_time_work_on_a_thing_that_may_go(void **state)
+TEST(should_let_one_thread_at_a_time_work_on_a_thing_that_may_go)
 {
     pthread_t threads[THREADS];
-    (void)state;
     worker.step = step_in_turn;
     for (uintptr_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, (void *)(i + 1)), 0);
@@ -341,22 +324,8 @@ static void should_let_one_thread_at_a_time_work_on_a_thing_that_may_go(void **s
     for (int i = 0; i < THINGS; i++) assert_true(things[i].met > 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(should_claim_one_after_the_other),
-        TEST(should_pass_over_what_others_have_and_what_is_not_wanted),
-        TEST(should_go_on_behind_what_is_removed_meanwhile),
-        TEST(should_step_what_is_ready_and_tell_whether_anything_is_under_way),
-        TEST(should_step_only_what_it_may_and_nobody_has),
-        TEST(should_be_pending_when_something_was_added_or_woken),
-        TEST(should_let_others_on_while_one_works),
-        TEST(should_end_a_walk_when_another_thread_is_searching),
-        TEST(should_pass_on_what_nobody_has_when_its_worker_leaves),
-        TEST(should_leave_when_no_walk_is_in_a_step),
-        TEST(should_let_one_thread_at_a_time_work_on_a_thing_that_may_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(set_up, tear_down);
+    return tests_run();
 }

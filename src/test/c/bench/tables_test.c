@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a simulated job: what grows with what. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "boot/layout.h"
 #include "base/status.h"
@@ -22,9 +17,8 @@ static hy_tables_figures measure(hy_tables_layout layout, int ranks, int partner
     return f;
 }
 
-static void should_take_no_list_for_regular_layouts(void **state)
+TEST(should_take_no_list_for_regular_layouts)
 {
-    (void)state;
     for (int layout = HY_TABLES_BLOCK; layout <= HY_TABLES_CYCLIC; layout++) {
         hy_tables_figures f = measure((hy_tables_layout)layout, 1000000, 100);
         assert_int_equal(f.kind, HY_LAYOUT_RULE);
@@ -32,10 +26,9 @@ static void should_take_no_list_for_regular_layouts(void **state)
     }
 }
 
-static void should_take_three_bytes_for_each_rank_and_two_words_for_each_node_else(void **state)
+TEST(should_take_three_bytes_for_each_rank_and_two_words_for_each_node_else)
 {
     const uint64_t marks = 200000 / 256 + 1, nodes = 200000 / 32;
-    (void)state;
     hy_tables_figures f = measure(HY_TABLES_RANDOM, 200000, 100);
     assert_int_equal(f.kind, HY_LAYOUT_LIST);
     assert_in_range(f.node_bytes, 600000, 600000 + 8 * nodes + marks + 300);
@@ -44,9 +37,8 @@ static void should_take_three_bytes_for_each_rank_and_two_words_for_each_node_el
     assert_in_range(f.node_bytes, 8, 8 * nodes + marks + 300);
 }
 
-static void should_grow_with_the_partners_not_with_the_ranks(void **state)
+TEST(should_grow_with_the_partners_not_with_the_ranks)
 {
-    (void)state;
     hy_tables_figures few = measure(HY_TABLES_BLOCK, 1000000, 10),
                       many = measure(HY_TABLES_BLOCK, 1000000, 1000),
                       small = measure(HY_TABLES_BLOCK, 65536, 100),
@@ -57,25 +49,18 @@ static void should_grow_with_the_partners_not_with_the_ranks(void **state)
     assert_true(large.flat_process_bytes > 15 * small.flat_process_bytes);
 }
 
-static void should_refuse_jobs_that_cannot_be(void **state)
+TEST(should_refuse_jobs_that_cannot_be)
 {
     static const hy_tables_job bad[] = {
         {HY_TABLES_BLOCK, 1, 1, 1, 1},    {HY_TABLES_BLOCK, 1 << 21, 64, 1, 1},
         {HY_TABLES_BLOCK, 64, 0, 1, 1},   {HY_TABLES_BLOCK, 64, 8, 65, 1},
         {HY_TABLES_LAYOUTS, 64, 8, 1, 1}, {HY_TABLES_BLOCK, 64, 8, 1, 0}};
     hy_tables_figures f;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(hy_tables_measure(&bad[i], SECONDS, &f), HAYATE_ERR_ARGUMENT);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_take_no_list_for_regular_layouts),
-        cmocka_unit_test(should_take_three_bytes_for_each_rank_and_two_words_for_each_node_else),
-        cmocka_unit_test(should_grow_with_the_partners_not_with_the_ranks),
-        cmocka_unit_test(should_refuse_jobs_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a delegatee makes of the words of its launcher, which this test plays, honest or not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,20 +42,18 @@ static void assert_join(const hy_order *order, size_t bytes, int code, const cha
     end(socket, launcher);
 }
 
-static void should_say_hello_and_take_an_order(void **state)
+TEST(should_say_hello_and_take_an_order)
 {
     const hy_order good = {HY_ORDER_MAGIC, HY_MAX_PARTS, HY_HEAP_HIGH};
-    (void)state;
     assert_join(&good, sizeof good, HAYATE_OK, "");
 }
 
-static void should_refuse_an_order_that_makes_no_sense(void **state)
+TEST(should_refuse_an_order_that_makes_no_sense)
 {
     const hy_order orders[] = {{HY_ORDER_MAGIC, 0, 0},
                                {HY_ORDER_MAGIC, HY_MAX_PARTS + 1, 0},
                                {HY_ORDER_MAGIC, 1, HY_HEAP_HIGH + 1}};
     const hy_order other = {HY_ORDER_MAGIC + 1, 1, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         assert_join(&orders[i], sizeof orders[i], HAYATE_ERR_LAUNCH, "an order for ");
     assert_join(&other, sizeof other, HAYATE_ERR_LAUNCH, "not from a launcher of this version");
@@ -75,12 +69,11 @@ static void assert_released(const void *word, size_t bytes, bool expected, int c
     end(socket, launcher);
 }
 
-static void should_leave_in_order_only_after_a_bye(void **state)
+TEST(should_leave_in_order_only_after_a_bye)
 {
     const hy_word bye = {HY_BYE_MAGIC}, other = {HY_APART_MAGIC};
     const hy_failed failed = {HY_FAILED_MAGIC, 37}, none = {HY_FAILED_MAGIC, 0},
                     negative = {HY_FAILED_MAGIC, -3}, longer = {HY_BYE_MAGIC, 37};
-    (void)state;
     assert_released(&bye, sizeof bye, true, 0);
     assert_released(&failed, sizeof failed, false, 37);
     assert_released(&none, sizeof none, false, 1);
@@ -91,12 +84,11 @@ static void should_leave_in_order_only_after_a_bye(void **state)
 }
 
 /* The launcher hangs up at once: nothing is waited for. */
-static void should_tell_why_it_cannot_serve(void **state)
+TEST(should_tell_why_it_cannot_serve)
 {
     int launcher, socket = hear(NULL, 0, &launcher);
     hy_ready ready;
     char endless[1000];
-    (void)state;
     memset(endless, 'x', sizeof endless - 1);
     endless[sizeof endless - 1] = '\0';
     hy_delegatee_refuse(socket, HAYATE_ERR_NO_MEMORY, endless);
@@ -109,11 +101,5 @@ static void should_tell_why_it_cannot_serve(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_hello_and_take_an_order),
-        cmocka_unit_test(should_refuse_an_order_that_makes_no_sense),
-        cmocka_unit_test(should_leave_in_order_only_after_a_bye),
-        cmocka_unit_test(should_tell_why_it_cannot_serve),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What nodes agree on, and texts of members that are no delegatees. The launcher is a table of
  * texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/status.h"
 #include "delegatee/delegatee.h"
@@ -31,7 +27,6 @@ static int publish(hy_boot *boot, const char *name, const char *text)
 
 static int look_up(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
-    (void)boot;
     assert_string_equal(name, "delegatee");
     if (!published[rank]) return hy_fail(HAYATE_ERR_LAUNCH, "key_not_found");
     snprintf(text, room, "%s", texts[rank]);
@@ -53,7 +48,6 @@ static void say(int node, const char *format, ...)
 
 static int forget(void **state)
 {
-    (void)state;
     memset(published, 0, sizeof published);
     return 0;
 }
@@ -66,11 +60,10 @@ static int meet(int node, uint32_t ranks, uint64_t heap, hy_delegatee_members *m
     return hy_delegatee_meet(&boot, &order, members);
 }
 
-static void should_deal_out_numbers_node_by_node(void **state)
+TEST(should_deal_out_numbers_node_by_node)
 {
     static const int32_t expected[] = {0, 0, 1, 1, 1, 2};
     hy_delegatee_members members;
-    (void)state;
     say(0, "%u.2.0.%llu", HY_ABI, 64 * MIB + 0ull);
     say(2, "%u.1.0.%llu", HY_ABI, 512 * MIB + 0ull);
     assert_int_equal(meet(1, 3, 0, &members), HAYATE_OK);
@@ -84,12 +77,11 @@ static void should_deal_out_numbers_node_by_node(void **state)
     assert_memory_equal(texts[1], mine, strlen(mine));
 }
 
-static void should_need_nobody_on_one_node(void **state)
+TEST(should_need_nobody_on_one_node)
 {
     hy_boot boot = {.ops = &ops, .rank = 0, .size = 1};
     const hy_order order = {.ranks = 4, .heap_bytes = MIB};
     hy_delegatee_members members;
-    (void)state;
     assert_int_equal(hy_delegatee_meet(&boot, &order, &members), HAYATE_OK);
     assert_int_equal(members.first, 0);
     assert_int_equal(members.size, 4);
@@ -98,10 +90,9 @@ static void should_need_nobody_on_one_node(void **state)
     free(members.node_of);
 }
 
-static void should_take_the_heap_that_a_node_asks_for(void **state)
+TEST(should_take_the_heap_that_a_node_asks_for)
 {
     hy_delegatee_members members;
-    (void)state;
     say(0, "%u.2.0.%llu", HY_ABI, 64 * MIB + 0ull);
     say(2, "%u.1.%llu.%llu", HY_ABI, 100 * MIB + 0ull, 64 * MIB + 0ull);
     assert_int_equal(meet(1, 3, 0, &members), HAYATE_OK);
@@ -109,9 +100,9 @@ static void should_take_the_heap_that_a_node_asks_for(void **state)
     free(members.node_of);
     assert_int_equal(meet(1, 3, 100 * MIB, &members), HAYATE_OK);
     free(members.node_of);
-    assert_int_equal(meet(1, 3, 99 * MIB, &members), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "node 1 is to have a heap of 103809024 bytes, node 2 "
-                                           "one of 104857600"));
+    assert_refused(meet(1, 3, 99 * MIB, &members), HAYATE_ERR_LAUNCH,
+                   "node 1 is to have a heap of 103809024 bytes, node 2 "
+                   "one of 104857600");
     free(members.node_of);
 }
 
@@ -126,17 +117,16 @@ static void refuse(const char *text, int code, const char *reason)
     assert_null(members.node_of);
 }
 
-static void should_refuse_another_version_and_name_both(void **state)
+TEST(should_refuse_another_version_and_name_both)
 {
     char reason[80];
-    (void)state;
     snprintf(reason, sizeof reason, "node 2 has abi 7, here it has abi %u", HY_ABI);
     refuse("7.1.0.67108864", HAYATE_ERR_LAUNCH, reason);
     refuse("7.whatever", HAYATE_ERR_LAUNCH, reason); /* their text may be another one */
     assert_int_equal(hayate_error_peer(), 2);
 }
 
-static void should_refuse_texts_that_are_damaged(void **state)
+TEST(should_refuse_texts_that_are_damaged)
 {
     static const char *const rests[] = {
         "",
@@ -155,7 +145,6 @@ static void should_refuse_texts_that_are_damaged(void **state)
         "18446744073709551617.0.67108864",
     };
     char text[100];
-    (void)state;
     refuse("", HAYATE_ERR_LAUNCH, "member 2 of the cluster's launcher published \"\"");
     refuse("x", HAYATE_ERR_LAUNCH, "published \"x\"");
     for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {
@@ -164,52 +153,39 @@ static void should_refuse_texts_that_are_damaged(void **state)
     }
 }
 
-static void should_name_a_member_that_is_no_delegatee(void **state)
+TEST(should_name_a_member_that_is_no_delegatee)
 {
     hy_delegatee_members members;
-    (void)state;
     say(0, "%u.2.0.%llu", HY_ABI, 64 * MIB + 0ull);
-    assert_int_equal(meet(1, 3, 0, &members), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "member 2 of the cluster's launcher is no hayate run "
-                                           "--delegate (key_not_found)"));
+    assert_refused(meet(1, 3, 0, &members), HAYATE_ERR_LAUNCH,
+                   "member 2 of the cluster's launcher is no hayate run "
+                   "--delegate (key_not_found)");
 }
 
 /* Every member says the same. */
 static int look_up_alike(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
-    (void)boot, (void)rank, (void)name;
     snprintf(text, room, "%u.%d.0.67108864", HY_ABI, HY_MAX_PARTS);
     return HAYATE_OK;
 }
 
-static void should_refuse_more_ranks_than_a_job_may_have(void **state)
+TEST(should_refuse_more_ranks_than_a_job_may_have)
 {
     const hy_boot_ops alike = {.name = "alike", .publish = publish, .lookup = look_up_alike};
     hy_boot boot = {.ops = &alike, .rank = 0, .size = HY_MAX_RANKS / HY_MAX_PARTS};
     hy_order order = {.ranks = HY_MAX_PARTS};
     hy_delegatee_members members;
-    (void)state;
     assert_int_equal(hy_delegatee_meet(&boot, &order, &members), HAYATE_OK);
     assert_int_equal(members.size, HY_MAX_RANKS);
     free(members.node_of);
     boot.size++;
     order.ranks = 1;
-    assert_int_equal(hy_delegatee_meet(&boot, &order, &members), HAYATE_ERR_UNSUPPORTED);
-    assert_non_null(strstr(hayate_error(), "1048577 ranks: expected at most 1048576"));
+    assert_refused(hy_delegatee_meet(&boot, &order, &members), HAYATE_ERR_UNSUPPORTED,
+                   "1048577 ranks: expected at most 1048576");
 }
-
-#define ANEW(test) cmocka_unit_test_setup(test, forget)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ANEW(should_deal_out_numbers_node_by_node),
-        ANEW(should_need_nobody_on_one_node),
-        ANEW(should_take_the_heap_that_a_node_asks_for),
-        ANEW(should_refuse_another_version_and_name_both),
-        ANEW(should_refuse_texts_that_are_damaged),
-        ANEW(should_name_a_member_that_is_no_delegatee),
-        ANEW(should_refuse_more_ranks_than_a_job_may_have),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    tests_each(forget, NULL);
+    return tests_run();
 }

@@ -100,7 +100,6 @@ static void should_hold_for_its_seeds_and_changes_of_them(void **state)
     const struct dirent *entry;
     replay_input seed;
     int seeds = 0;
-    (void)state;
     DIR *folder = opendir(replay_folder);
     if (!folder) fail_msg("no folder %s", replay_folder);
     while ((entry = readdir(folder))) {

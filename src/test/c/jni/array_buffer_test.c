@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays of a virtual machine that has no memory for critical regions: a table of JNI functions
  * that fails like it, over arrays that are memory of this test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "jni/array_buffer.c"
 
@@ -19,7 +15,6 @@ static int refused;
 
 static void *JNICALL refuse_critical(JNIEnv *env, jarray array, jboolean *copied)
 {
-    (void)env, (void)array, (void)copied;
     refused++;
     pending = true;
     return NULL;
@@ -27,7 +22,6 @@ static void *JNICALL refuse_critical(JNIEnv *env, jarray array, jboolean *copied
 
 static void JNICALL clear(JNIEnv *env)
 {
-    (void)env;
     pending = false;
 }
 
@@ -98,11 +92,10 @@ static void check(hy_elements elements, uint64_t start, uint64_t offset, size_t 
     assert_false(pending);
 }
 
-static void should_copy_what_cannot_be_pinned(void **state)
+TEST(should_copy_what_cannot_be_pinned)
 {
     static const uint64_t starts[] = {0, 8, 1000}, offsets[] = {0, 3, 8};
     static const size_t lengths[] = {1, 7, 8, 256, 257, 264, 1000, 2047};
-    (void)state;
     refused = 0;
     for (int elements = HY_ELEMENTS_BYTE; elements <= HY_ELEMENTS_DOUBLE; elements++)
         for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -112,19 +105,14 @@ static void should_copy_what_cannot_be_pinned(void **state)
     assert_true(refused > 0);
 }
 
-static void should_not_leave_an_exception_of_a_pin_behind(void **state)
+TEST(should_not_leave_an_exception_of_a_pin_behind)
 {
     hy_array array = {.env = &machine, .array = (jobject)contents, 0, 0, HY_ELEMENTS_INT};
-    (void)state;
     assert_null(hy_array_ops.pin(&array));
     assert_false(pending);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_copy_what_cannot_be_pinned),
-        cmocka_unit_test(should_not_leave_an_exception_of_a_pin_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -56,14 +56,12 @@ EXPORT void mpi_comm_dup_(const int *from, int *to, int *error)
 
 EXPORT void mpi_comm_rank_(const int *comm, int *rank, int *error)
 {
-    (void)comm;
     *rank = hayate_rank();
     *error = 0;
 }
 
 EXPORT void mpi_comm_size_(const int *comm, int *size, int *error)
 {
-    (void)comm;
     *size = hayate_size();
     *error = 0;
 }
@@ -78,8 +76,6 @@ EXPORT void mpi_send_(const void *buffer, const int *count, const int *type, con
                       const int *tag, const int *comm, int *error)
 {
     int code = HAYATE_OK;
-    (void)tag;
-    (void)comm;
     fmpl_send(buffer, (size_t)*count * (size_t)bytes_of(*type), *to, 0, &code);
     check("mpi_send", code);
     *error = 0;
@@ -89,9 +85,6 @@ EXPORT void mpi_recv_(void *buffer, const int *count, const int *type, const int
                       const int *tag, const int *comm, int *status, int *error)
 {
     int code = HAYATE_OK;
-    (void)tag;
-    (void)comm;
-    (void)status;
     fmpl_recv(buffer, (size_t)*count * (size_t)bytes_of(*type), *from, 0, &code);
     check("mpi_recv", code);
     *error = 0;
@@ -99,8 +92,6 @@ EXPORT void mpi_recv_(void *buffer, const int *count, const int *type, const int
 
 EXPORT void mpi_abort_(const int *comm, const int *code, int *error)
 {
-    (void)comm;
-    (void)error;
     fprintf(stderr, "mpi_abort %d\n", *code);
     _exit(*code);
 }
