@@ -5,11 +5,8 @@
 TEST(should_let_every_rank_join_and_exchange)
 {
     launched *job = run_to(0, "exec $RUN -n 5 $SELF --rank join");
-    for (int rank = 0; rank < 5; rank++) {
-        char text[64];
-        snprintf(text, sizeof text, "joined %d of 5 by local, sum 10\n", rank);
-        assert_says(job->out, text);
-    }
+    for (int rank = 0; rank < 5; rank++)
+        assert_says(job->out, "joined %d of 5 by local, sum 10\n", rank);
 }
 
 TEST(should_let_ranks_join_from_behind_a_shell)
@@ -22,10 +19,8 @@ TEST(should_let_ranks_join_from_behind_a_shell)
 TEST(should_refuse_a_second_process_as_the_same_rank)
 {
     launched *job = run_to(0, "exec $RUN -n 2 --tag-output $SELF --rank twice");
-    char text[128];
-    snprintf(text, sizeof text, "[1] status -8: rank 1 is process %d already",
-             number_after(job->out, "[1] first "));
-    assert_says(job->out, text);
+    assert_says(job->out, "[1] status -8: rank 1 is process %d already",
+                number_after(job->out, "[1] first "));
 }
 
 TEST(should_refuse_a_successor_of_a_rank_that_left)
@@ -37,11 +32,8 @@ TEST(should_refuse_a_successor_of_a_rank_that_left)
 
 TEST(should_refuse_another_abi_and_name_both)
 {
-    char text[128];
     launched *job = run("exec $RUN -n 1 $SELF --rank abi");
-    snprintf(text, sizeof text, "status -8: it has abi %u, the launcher has abi %u", HY_ABI + 7,
-             HY_ABI);
-    assert_says(job->out, text);
+    assert_says(job->out, "status -8: it has abi %u, the launcher has abi %u", HY_ABI + 7, HY_ABI);
 }
 
 TEST(should_refuse_a_wrong_magic)

@@ -59,14 +59,12 @@ static void assert_everybody(const launched *job, const int *counts, int nodes)
     int size = 0, first = 0;
     for (int node = 0; node < nodes; node++) size += counts[node];
     for (int node = 0; node < nodes; first += counts[node++]) {
-        for (int local = 0; local < counts[node]; local++) {
-            char text[128];
-            snprintf(text, sizeof text,
-                     "rank %d of %d, local %d, part %d of %d, node %d of %d, leader %d, delegated, "
-                     "PMI unknown\n",
-                     first + local, size, local, local, counts[node], node, nodes, first);
-            assert_says(job->out, text);
-        }
+        for (int local = 0; local < counts[node]; local++)
+            assert_says(
+                job->out,
+                "rank %d of %d, local %d, part %d of %d, node %d of %d, leader %d, delegated, "
+                "PMI unknown\n",
+                first + local, size, local, local, counts[node], node, nodes, first);
     }
     assert_int_equal(count_of(job->out, "rank "), size);
     const char *parts = strstr(job->out, "parts of ");
@@ -120,11 +118,7 @@ static void should_let_only_rank_0_read_stdin(void **state)
     assert_passed(job);
     assert_says(job->out, "[0] got word.\n");
     assert_int_equal(count_of(job->out, "] got .\n"), 3);
-    for (int rank = 1; rank < 4; rank++) {
-        char text[32];
-        snprintf(text, sizeof text, "[%d] got", rank);
-        assert_says(job->out, text);
-    }
+    for (int rank = 1; rank < 4; rank++) assert_says(job->out, "[%d] got", rank);
 }
 
 /* A rank that had it could speak for the node, and would keep it open. */
@@ -277,14 +271,12 @@ static told_times ends;
 static void should_end_all_when_a_delegatee_is_killed(void **state)
 {
     const cluster *by = started_by(state);
-    char text[100];
     for (int rank = 0; rank < HELD; rank += 2) {
         held all = hold(by, "");
         kill(all.delegatees[rank], SIGKILL);
         told_add(&ends, all.since, assert_all_end(&all));
-        snprintf(text, sizeof text, "the delegatee (pid %d) was killed by signal 9",
-                 (int)all.delegatees[rank]);
-        assert_says(all.job->err, text);
+        assert_says(all.job->err, "the delegatee (pid %d) was killed by signal 9",
+                    (int)all.delegatees[rank]);
     }
 }
 

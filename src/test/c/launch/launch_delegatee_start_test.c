@@ -44,7 +44,7 @@ static void refuses(const char *mode, const char *reason)
              "./hayate-run --delegate -n 2 echo a rank; status=$?; rm -rf $D; exit $status",
              mode, strcmp(mode, "mode") == 0 ? "644" : "755", mode);
     launched *job = run_to(1, command);
-    assert_says(job->err, reason);
+    assert_says(job->err, "%s", reason);
     assert_int_equal(count_of(job->err, "hayate: "), 1);
     assert_string_equal(job->out, "");
 }

@@ -132,8 +132,7 @@ TEST(should_name_a_rank_that_has_left_but_does_not_end)
 {
     launched *job = start("exec $RUN -n 3 --linger 0.1 $SELF --rank linger idle");
     await(job, "jstack");
-    kill(job->pid, SIGTERM);
-    finish(job);
+    end_by(job, SIGTERM);
     assert_int_equal(job->status, 143);
     assert_int_equal(count_of(job->err, "hayate:"), 1);
     assert_says(job->err, "hayate: rank 1 (pid ");
@@ -145,8 +144,7 @@ TEST(should_say_once_that_no_rank_does_anything)
 {
     launched *job = start("exec $RUN -n 2 --linger 0.1 $SELF --rank quiet idle");
     await(job, "jstack");
-    kill(job->pid, SIGTERM);
-    finish(job);
+    end_by(job, SIGTERM);
     assert_int_equal(job->status, 143);
     assert_int_equal(count_of(job->err, "hayate:"), 1);
     assert_says(job->err, "hayate: no rank has done anything for 0.6 s: they may wait for each "

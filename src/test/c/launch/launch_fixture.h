@@ -149,8 +149,14 @@ static inline void skip_if_none(launched *run)
     skip_now();
 }
 
-static inline void assert_says(const char *text, const char *part)
+__attribute__((format(printf, 2, 3))) static inline void assert_says(const char *text,
+                                                                     const char *format, ...)
 {
+    char part[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(part, sizeof part, format, arguments);
+    va_end(arguments);
     if (!strstr(text, part)) fail_msg("'%s' is not in: %s", part, text);
 }
 
@@ -166,22 +172,17 @@ static inline int count_of(const char *text, const char *part)
     return count;
 }
 
-static inline bool is_alive(pid_t pid)
-{
-    char path[32], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    bool read = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
-    const char *state = strrchr(text, ')');
-    return read && state && state[2] != 'Z' && state[2] != 'X';
-}
-
 static inline void await_death(pid_t pid)
 {
     for (int i = 0; i < PATIENCE_MS && is_alive(pid); i++) poll(NULL, 0, 1);
     if (is_alive(pid)) fail_msg("process %d was left behind", (int)pid);
+}
+
+/* Sends it a signal, and waits for its end. */
+static inline void end_by(launched *run, int signal)
+{
+    kill(run->pid, signal);
+    finish(run);
 }
 
 /* The number behind `label` in the output. */

@@ -4,7 +4,7 @@
 static void refuses(const char *command, const char *reason)
 {
     launched *job = run_to(2, command);
-    assert_says(job->err, reason);
+    assert_says(job->err, "%s", reason);
     assert_string_equal(job->out, "");
 }
 

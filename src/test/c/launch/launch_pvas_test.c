@@ -9,11 +9,8 @@
 TEST(should_put_all_ranks_into_one_address_space)
 {
     launched *job = run_to(0, "exec $RUN -n 5 $SELF --rank space");
-    for (int rank = 0; rank < 5; rank++) {
-        char text[80];
-        snprintf(text, sizeof text, "rank %d: 5 here, 5 read, 5 mapped alike, 1 segments\n", rank);
-        assert_says(job->out, text);
-    }
+    for (int rank = 0; rank < 5; rank++)
+        assert_says(job->out, "rank %d: 5 here, 5 read, 5 mapped alike, 1 segments\n", rank);
 }
 
 TEST(should_let_a_rank_that_execs_join_as_a_process)

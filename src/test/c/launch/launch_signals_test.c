@@ -23,8 +23,7 @@ TEST(should_pass_on_sigterm_and_sigint)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         pid_t pids[2];
         launched *job = start_pair(PAIR, pids);
-        kill(job->pid, signals[i]);
-        finish(job);
+        end_by(job, signals[i]);
         assert_int_equal(job->status, 128 + signals[i]);
         assert_string_equal(job->err, "");
         assert_false(is_alive(pids[0]) || is_alive(pids[1]));
@@ -35,8 +34,7 @@ TEST(should_pass_on_user_signals_and_take_the_ranks_own_end)
 {
     pid_t pids[2];
     launched *job = start_pair(PAIR, pids);
-    kill(job->pid, SIGUSR1);
-    finish(job);
+    end_by(job, SIGUSR1);
     assert_int_equal(job->status, 0);
     assert_says(job->out, "[0] told to go");
     assert_says(job->out, "[1] told to go");
@@ -49,8 +47,7 @@ TEST(should_kill_at_the_second_sigint)
     kill(job->pid, SIGINT);
     await(job, "[0] no");
     await(job, "[1] no");
-    kill(job->pid, SIGINT);
-    finish(job);
+    end_by(job, SIGINT);
     assert_int_equal(job->status, 130);
 }
 
@@ -59,27 +56,14 @@ TEST(should_keep_an_ignored_signal_ignored)
     pid_t pids[2];
     launched *job = start_pair("trap '' HUP; " PAIR, pids);
     kill(job->pid, SIGHUP);
-    kill(job->pid, SIGUSR1);
-    finish(job);
+    end_by(job, SIGUSR1);
     assert_int_equal(job->status, 0);
-}
-
-static bool is_in_state(pid_t pid, char wanted)
-{
-    char path[32], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    bool read = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
-    const char *end = strrchr(text, ')');
-    return read && end && end[2] == wanted;
 }
 
 static void await_state(pid_t pid, char wanted)
 {
-    for (int i = 0; i < PATIENCE_MS && !is_in_state(pid, wanted); i++) poll(NULL, 0, 1);
-    assert_true(is_in_state(pid, wanted));
+    for (int i = 0; i < PATIENCE_MS && state_of(pid) != wanted; i++) poll(NULL, 0, 1);
+    assert_int_equal(state_of(pid), wanted);
 }
 
 TEST(should_stop_and_go_on_as_a_whole)
@@ -95,8 +79,7 @@ TEST(should_stop_and_go_on_as_a_whole)
     kill(job->pid, SIGCONT);
     await_state(pids[0], 'S');
     await_state(pids[1], 'S');
-    kill(job->pid, SIGUSR1);
-    finish(job);
+    end_by(job, SIGUSR1);
     assert_int_equal(job->status, 0);
     assert_string_equal(job->err, "");
 }
@@ -105,10 +88,8 @@ TEST(should_leave_nothing_when_the_launcher_is_killed)
 {
     pid_t pids[2];
     launched *job = start_pair(PAIR, pids);
-    kill(job->pid, SIGKILL);
-    finish(job);
-    await_death(pids[0]);
-    await_death(pids[1]);
+    end_by(job, SIGKILL);
+    for (int i = 0; i < 2; i++) await_death(pids[i]);
 }
 
 TEST(should_leave_nothing_behind_shells_either)
@@ -117,8 +98,7 @@ TEST(should_leave_nothing_behind_shells_either)
     launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
     pid_t shells[2] = {getpgid(pids[0]), getpgid(pids[1])};
     assert_int_not_equal(shells[0], pids[0]);
-    kill(job->pid, SIGKILL);
-    finish(job);
+    end_by(job, SIGKILL);
     for (int i = 0; i < 2; i++) {
         await_death(pids[i]);
         await_death(shells[i]);
@@ -131,10 +111,8 @@ TEST(should_reach_a_rank_that_left_its_process_group)
     pid_t pids[2];
     launched *job = start_pair(
         "exec $RUN -n 2 --tag-output sh -c 'setsid $SELF --rank pause; true'", pids);
-    kill(job->pid, SIGKILL);
-    finish(job);
-    await_death(pids[0]);
-    await_death(pids[1]);
+    end_by(job, SIGKILL);
+    for (int i = 0; i < 2; i++) await_death(pids[i]);
 }
 
 /* All that the job starts holds the pipe's other end open. */
@@ -157,8 +135,7 @@ TEST(should_end_at_a_signal_that_comes_while_it_starts)
         close(ends[1]);
         seed = seed * 1103515245 + 12345;
         usleep((seed >> 16) % 40000);
-        kill(job->pid, sent);
-        finish(job);
+        end_by(job, sent);
         assert_int_equal(job->status, 128 + sent);
         assert_gone(ends[0]);
     }
@@ -192,8 +169,7 @@ TEST(should_replace_a_guard_that_died)
     launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
     pid_t guard = find_guard(job->pid), next = guard;
     if (!guard) { /* a kernel without /proc/PID/task/TID/children */
-        kill(job->pid, SIGKILL);
-        finish(job);
+        end_by(job, SIGKILL);
         skip_now();
     }
     kill(guard, SIGKILL);
@@ -202,10 +178,8 @@ TEST(should_replace_a_guard_that_died)
         poll(NULL, 0, 1);
     }
     assert_int_not_equal(next, guard);
-    kill(job->pid, SIGKILL);
-    finish(job);
-    await_death(pids[0]);
-    await_death(pids[1]);
+    end_by(job, SIGKILL);
+    for (int i = 0; i < 2; i++) await_death(pids[i]);
 }
 
 TEST(should_end_what_ranks_leave_in_the_background)

@@ -6,13 +6,9 @@ TEST(should_tag_every_line_with_its_rank)
     launched *job = run_to(0, "exec $RUN -n 3 --tag-output sh -c "
                               "'echo one; echo two; echo bad >&2; printf unfinished'");
     for (int rank = 0; rank < 3; rank++) {
-        char text[64];
-        snprintf(text, sizeof text, "[%d] one\n", rank);
-        assert_says(job->out, text);
-        snprintf(text, sizeof text, "[%d] unfinished\n", rank);
-        assert_says(job->out, text);
-        snprintf(text, sizeof text, "[%d] bad\n", rank);
-        assert_says(job->err, text);
+        assert_says(job->out, "[%d] one\n", rank);
+        assert_says(job->out, "[%d] unfinished\n", rank);
+        assert_says(job->err, "[%d] bad\n", rank);
     }
     assert_silent_about(job->out, "bad");
 }

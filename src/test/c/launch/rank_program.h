@@ -42,6 +42,13 @@ static int rank_open(hy_boot *boot)
     return rc;
 }
 
+static int rank_leave(hy_boot *boot)
+{
+    boot->ops->close(boot);
+    hy_boot_release(boot);
+    return 0;
+}
+
 /* Prints what the records say, so that a wrong exchange shows. */
 static int rank_join(void)
 {
@@ -53,9 +60,7 @@ static int rank_join(void)
         sum += record;
     }
     printf("joined %d of %d by %s, sum %d\n", boot.rank, boot.size, boot.ops->name, sum);
-    boot.ops->close(&boot);
-    hy_boot_release(&boot);
-    return 0;
+    return rank_leave(&boot);
 }
 
 static const char *rank_variable(const char *name)
@@ -80,9 +85,7 @@ static int rank_where(void)
            control->delegation_at ? "delegated" : "alone",
            getenv("PMI_RANK") || getenv("PMIX_RANK") ? "known" : "unknown");
     printf("parts of %llu\n", (unsigned long long)control->part_bytes);
-    boot.ops->close(&boot);
-    hy_boot_release(&boot);
-    return 0;
+    return rank_leave(&boot);
 }
 
 static void rank_crash(void)
@@ -122,15 +125,22 @@ static void rank_await_others(const hy_boot *boot)
     }
 }
 
-static inline bool rank_is_zombie(pid_t pid)
+/* Of a process, as ps shows it: 'Z' is a zombie, 'T' is stopped; 0: there is none. */
+static inline char state_of(pid_t pid)
 {
     char path[32], text[256] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *file = fopen(path, "re");
-    if (!file) return true;
+    if (!file) return 0;
     const char *read = fgets(text, sizeof text, file), *end = strrchr(text, ')');
     fclose(file);
-    return !read || !end || end[2] == 'Z';
+    return read && end ? end[2] : 0;
+}
+
+static inline bool is_alive(pid_t pid)
+{
+    char state = state_of(pid);
+    return state && state != 'Z' && state != 'X';
 }
 
 /* Rank 1 ends as `how` says; the others wait for it in a fence, say what they were told, and exit
@@ -273,9 +283,7 @@ static int rank_in_space(void)
            mapped, rank_segment_mappings());
     fflush(stdout);
     hy_boot_fence(&boot);
-    boot.ops->close(&boot);
-    hy_boot_release(&boot);
-    return 0;
+    return rank_leave(&boot);
 }
 
 /* Leaves; then rank 1 sleeps until it is ended, or computes for a second. */
@@ -306,9 +314,7 @@ static int rank_quiet(const char *how)
     while (idle) pause();
     while ((boot.rank == 1 || crowd) && hy_now_ns() < end) turns++;
     hy_boot_fence(&boot);
-    boot.ops->close(&boot);
-    hy_boot_release(&boot);
-    return 0;
+    return rank_leave(&boot);
 }
 
 static void *rank_sleeps(void *argument)
@@ -334,16 +340,12 @@ static int rank_outlive(void)
     volatile uint8_t *last = (volatile uint8_t *)boot.control + boot.segment_bytes - 1;
     if (boot.rank == 0) {
         for (int i = 1; i < boot.size; i++)
-            while (
-                kill(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[i].pid), 0) == 0 &&
-                !rank_is_zombie(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[i].pid)))
+            while (is_alive(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[i].pid)))
                 poll(NULL, 0, 1);
         *last = 7;
         printf("still %d\n", *last);
     }
-    boot.ops->close(&boot);
-    hy_boot_release(&boot);
-    return 0;
+    return rank_leave(&boot);
 }
 
 /* The mask and the actions that a program starts with. */
