@@ -3,11 +3,10 @@
  * child: a process can be a rank once only. The parent plays the launcher. */
 #include "base/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -3,11 +3,10 @@
  * child: a process can be a rank once only. */
 #include "base/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,37 +15,20 @@
 #include "boot/boot.h"
 #include "boot/pmi1_message.h"
 
-#define INIT \
-    { \
-        "cmd=init ", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n" \
-    }
-#define SPACE \
-    { \
-        "cmd=get_my_kvsname", "cmd=my_kvsname kvsname=kvs_7_0\n" \
-    }
-#define NODE \
-    { \
-        "cmd=get kvsname=kvs_7_0 key=PMI_process_mapping", \
-            "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n" \
-    }
-#define TWO_NODES \
-    { \
-        "cmd=get kvsname=kvs_7_0 key=PMI_process_mapping", \
-            "cmd=get_result rc=0 value=(vector,(0,2,1))\n" \
-    }
-#define BARRIER \
-    { \
-        "cmd=barrier_in", "cmd=barrier_out\n" \
-    }
-#define END \
-    { \
-        "cmd=finalize", "cmd=finalize_ack\n" \
-    }
-
 /* What the launcher expects to hear next, and what it answers; NULL: it hangs up. */
 typedef struct line {
     const char *expected, *answer;
 } line;
+
+static const line hello = {"cmd=init ",
+                           "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"};
+static const line space = {"cmd=get_my_kvsname", "cmd=my_kvsname kvsname=kvs_7_0\n"};
+static const line barrier = {"cmd=barrier_in", "cmd=barrier_out\n"};
+static const line farewell = {"cmd=finalize", "cmd=finalize_ack\n"};
+static const line one_node = {"cmd=get kvsname=kvs_7_0 key=PMI_process_mapping",
+                              "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n"};
+static const line two_nodes = {"cmd=get kvsname=kvs_7_0 key=PMI_process_mapping",
+                               "cmd=get_result rc=0 value=(vector,(0,2,1))\n"};
 
 typedef struct answer {
     int code, check;
@@ -129,9 +111,9 @@ static void is(answer a, int code, const char *reason)
 TEST(should_be_a_rank_alone)
 {
     answer a = PLAY(
-        "0", "1", INIT, SPACE,
+        "0", "1", hello, space,
         {"cmd=put kvsname=kvs_7_0 key=hayate-node-0 value=", "cmd=put_result rc=0 msg=success\n"},
-        BARRIER, END);
+        barrier, farewell);
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_OK);
 }
@@ -139,16 +121,16 @@ TEST(should_be_a_rank_alone)
 TEST(should_ask_the_launcher_to_end_all_ranks)
 {
     abort_first = true;
-    answer a = PLAY("0", "1", INIT, SPACE, {"cmd=put ", "cmd=put_result\n"}, BARRIER,
-                    {"cmd=abort exitcode=42\n", ""}, END);
+    answer a = PLAY("0", "1", hello, space, {"cmd=put ", "cmd=put_result\n"}, barrier,
+                    {"cmd=abort exitcode=42\n", ""}, farewell);
     abort_first = false;
     is(a, HAYATE_OK, "");
 }
 
 TEST(should_take_answers_in_pieces)
 {
-    answer a = PLAY("0", "1", {"cmd=init ", "cmd=respon"}, {NULL, "se_to_init rc=0\n"}, SPACE,
-                    {"cmd=put ", "cmd=put_result\n"}, BARRIER, END);
+    answer a = PLAY("0", "1", {"cmd=init ", "cmd=respon"}, {NULL, "se_to_init rc=0\n"}, space,
+                    {"cmd=put ", "cmd=put_result\n"}, barrier, farewell);
     is(a, HAYATE_OK, "");
 }
 
@@ -170,40 +152,40 @@ TEST(should_refuse_a_launcher_that_lies)
     is(PLAY("1", "2", {"cmd=init ", "cmd=response_to_init rc=-1 msg=too_old\n"}), HAYATE_ERR_LAUNCH,
        "rc=-1: too_old");
     is(PLAY("1", "2", {"cmd=init ", endless}), HAYATE_ERR_LAUNCH, "without an end of line");
-    is(PLAY("1", "2", INIT, {"cmd=get_my", "cmd=my_kvsname\n"}), HAYATE_ERR_LAUNCH,
+    is(PLAY("1", "2", hello, {"cmd=get_my", "cmd=my_kvsname\n"}), HAYATE_ERR_LAUNCH,
        "expected kvsname=");
-    is(PLAY("1", "2", INIT, SPACE, {"cmd=get ", "cmd=get_result rc=0 value=(vector,(0,1,0))\n"}),
+    is(PLAY("1", "2", hello, space, {"cmd=get ", "cmd=get_result rc=0 value=(vector,(0,1,0))\n"}),
        HAYATE_ERR_LAUNCH, "PMI_process_mapping");
-    is(PLAY("1", "2", INIT, SPACE, {"cmd=get ", "cmd=get_result rc=-1 msg=key_not_found\n"}),
+    is(PLAY("1", "2", hello, space, {"cmd=get ", "cmd=get_result rc=-1 msg=key_not_found\n"}),
        HAYATE_ERR_LAUNCH, "key_not_found");
 }
 
 TEST(should_refuse_an_address_that_is_none)
 {
-    is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
+    is(PLAY("1", "2", hello, space, one_node, barrier,
             {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=../../etc\n"},
-            END),
+            farewell),
        HAYATE_ERR_LAUNCH, "as the address of this node's first rank");
 }
 
 TEST(should_name_the_first_rank_when_it_failed_or_is_gone)
 {
     char gone[200];
-    is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
+    is(PLAY("1", "2", hello, space, one_node, barrier,
             {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=failed\n"},
-            END),
+            farewell),
        HAYATE_ERR_PEER_FAILED, "rank 0 could not make the segment");
     snprintf(gone, sizeof gone, "cmd=get_result rc=0 value=%u.%032d.%032d\n", HY_ABI, 7, 8);
-    is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
-            {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", gone}, END),
+    is(PLAY("1", "2", hello, space, one_node, barrier,
+            {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", gone}, farewell),
        HAYATE_ERR_PEER_FAILED, "rank 0, the first of this node, ended");
 }
 
 TEST(should_meet_alone_on_a_node_among_several)
 {
-    answer a = PLAY("1", "2", INIT, SPACE, TWO_NODES, TWO_NODES,
+    answer a = PLAY("1", "2", hello, space, two_nodes, two_nodes,
                     {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=", "cmd=put_result rc=0\n"},
-                    BARRIER, END);
+                    barrier, farewell);
     is(a, HAYATE_OK, "");
 }
 
@@ -211,8 +193,8 @@ TEST(should_meet_alone_on_a_node_among_several)
 TEST(should_be_a_node_of_its_own)
 {
     apart = true;
-    answer a = PLAY("1", "2", INIT, SPACE, NODE, END);
-    answer alone = PLAY("0", "1", INIT, SPACE, END);
+    answer a = PLAY("1", "2", hello, space, one_node, farewell);
+    answer alone = PLAY("0", "1", hello, space, farewell);
     apart = false;
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_OK);
@@ -227,9 +209,9 @@ TEST(should_be_a_node_of_its_own)
 
 TEST(should_refuse_a_launcher_that_contradicts_itself)
 {
-    is(PLAY("1", "2", INIT, SPACE, TWO_NODES, NODE,
+    is(PLAY("1", "2", hello, space, two_nodes, one_node,
             {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=failed", "cmd=put_result rc=0\n"},
-            BARRIER, END),
+            barrier, farewell),
        HAYATE_ERR_LAUNCH,
        "rank 1 on a node with 1 ranks, the first of them rank 1, and also on one with 2, the "
        "first of them rank 0");
@@ -243,16 +225,16 @@ TEST(should_refuse_a_launcher_that_contradicts_itself)
 
 TEST(should_refuse_more_ranks_than_a_job_or_a_node_may_have)
 {
-    is(PLAY("7", "1048577", INIT, SPACE, MAPPING("(0,1048577,1)"), END), HAYATE_ERR_UNSUPPORTED,
-       "1048577 ranks: expected at most 1048576");
-    is(PLAY("7", "4099", INIT, SPACE, MAPPING("(0,1,4097),(1,1,2)"), END), HAYATE_ERR_UNSUPPORTED,
-       "4097 ranks on one node: expected at most 4096");
+    is(PLAY("7", "1048577", hello, space, MAPPING("(0,1048577,1)"), farewell),
+       HAYATE_ERR_UNSUPPORTED, "1048577 ranks: expected at most 1048576");
+    is(PLAY("7", "4099", hello, space, MAPPING("(0,1,4097),(1,1,2)"), farewell),
+       HAYATE_ERR_UNSUPPORTED, "4097 ranks on one node: expected at most 4096");
 }
 
 TEST(should_not_hang_when_the_launcher_hangs_up)
 {
     is(PLAY("1", "2", {"cmd=init ", NULL}), HAYATE_ERR_LAUNCH, "closed the connection of PMI_FD");
-    is(PLAY("1", "2", INIT, SPACE, NODE, {"cmd=barrier_in", NULL}), HAYATE_ERR_LAUNCH,
+    is(PLAY("1", "2", hello, space, one_node, {"cmd=barrier_in", NULL}), HAYATE_ERR_LAUNCH,
        "closed the connection of PMI_FD");
 }
 

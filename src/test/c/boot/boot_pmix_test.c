@@ -3,11 +3,10 @@
  * Each rank is a forked child: a process can be a rank once only. */
 #include "base/test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,11 +2,10 @@
 /* Fence and status, with threads as the ranks of one segment. */
 #include "base/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/status.h"

@@ -6,11 +6,10 @@
 
 #include "base/test.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,9 +30,12 @@ typedef struct hosting {
     char reason[256];
 } hosting;
 
+/* Of the test, until end(). */
+static hosting *hosted;
+
 static inline hosting *prepare(int size)
 {
-    hosting *h = calloc(1, sizeof *h);
+    hosting *h = hosted = calloc(1, sizeof *h);
     assert_non_null(h);
     h->limit_ms = LIMIT_MS;
     h->host = (hy_node_host){.listener = -1, .rank = 0, .size = size};
@@ -61,11 +63,14 @@ static inline void begin(hosting *h)
     assert_int_equal(pthread_create(&h->thread, NULL, serve, h), 0);
 }
 
-static inline void end(hosting *h)
+static inline int end(void **state)
 {
-    munmap(h->host.control, h->host.segment_bytes);
-    close(h->host.segment_fd);
-    free(h);
+    if (!hosted) return 0;
+    munmap(hosted->host.control, hosted->host.segment_bytes);
+    close(hosted->host.segment_fd);
+    free(hosted);
+    hosted = NULL;
+    return 0;
 }
 
 static inline void finish(hosting *h, int rc)

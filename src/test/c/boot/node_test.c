@@ -28,6 +28,23 @@ static void is_told(int fd, const char *reason)
     close(fd);
 }
 
+/* Rank 1 of two comes, as asked. */
+static void meet_guest(hosting *h)
+{
+    visiting guest;
+    come(&guest, h, 1);
+    is_in(&guest);
+    finish(h, HAYATE_OK);
+}
+
+/* A connection on which this has been said. */
+static int say(const hosting *h, const void *data, size_t bytes)
+{
+    int fd = connect_to(h);
+    send(fd, data, bytes, 0);
+    return fd;
+}
+
 TEST(should_hand_the_segment_to_every_rank)
 {
     enum { SIZE = 5 };
@@ -40,7 +57,6 @@ TEST(should_hand_the_segment_to_every_rank)
     for (int rank = 0; rank < SIZE; rank++)
         assert_int_equal(hy_load_relaxed(&hy_control_live_of(h->host.control)->ranks[rank].pid),
                          getpid());
-    end(h);
 }
 
 TEST(should_need_nobody_when_alone)
@@ -48,37 +64,24 @@ TEST(should_need_nobody_when_alone)
     hosting *h = prepare(1);
     begin(h);
     finish(h, HAYATE_OK);
-    end(h);
 }
 
 /* Each of them comes first; then the ranks meet as ever. */
 TEST(should_tell_strangers_nothing_and_go_on)
 {
-    visiting guest;
     hosting *h = prepare(2);
     hy_join wrong = join_of(h, 1), magic = join_of(h, 1);
     wrong.token[15] ^= 1;
     magic.magic++;
     begin(h);
-    int fd = connect_to(h);
-    send(fd, &wrong, sizeof wrong, 0);
-    learns_nothing(fd);
-    fd = connect_to(h);
-    send(fd, &magic, sizeof magic, 0);
-    learns_nothing(fd);
-    fd = connect_to(h);
-    send(fd, &wrong, 3, 0);
-    learns_nothing(fd);
-    fd = connect_to(h);
+    learns_nothing(say(h, &wrong, sizeof wrong));
+    learns_nothing(say(h, &magic, sizeof magic));
+    learns_nothing(say(h, &wrong, 3));
     char garbage[3000];
     memset(garbage, 0x5a, sizeof garbage);
-    send(fd, garbage, sizeof garbage, 0);
-    learns_nothing(fd);
+    learns_nothing(say(h, garbage, sizeof garbage));
     close(connect_to(h));
-    come(&guest, h, 1);
-    is_in(&guest);
-    finish(h, HAYATE_OK);
-    end(h);
+    meet_guest(h);
 }
 
 /* He knows the token, and nobody should. */
@@ -96,7 +99,6 @@ static void come_as_another_user(const hosting *h)
 
 TEST(should_tell_another_user_nothing)
 {
-    visiting guest;
     int status;
     if (geteuid() != 0) skip();
     hosting *h = prepare(2);
@@ -105,25 +107,18 @@ TEST(should_tell_another_user_nothing)
     begin(h);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
-    come(&guest, h, 1);
-    is_in(&guest);
-    finish(h, HAYATE_OK);
-    end(h);
+    meet_guest(h);
 }
 
 TEST(should_not_be_held_up_by_many_who_say_nothing)
 {
     enum { SILENT = 100 };
     int silent[SILENT];
-    visiting guest;
     hosting *h = prepare(2);
     begin(h);
     for (int i = 0; i < SILENT; i++) silent[i] = connect_to(h);
-    come(&guest, h, 1);
-    is_in(&guest);
-    finish(h, HAYATE_OK);
+    meet_guest(h);
     for (int i = 0; i < SILENT; i++) learns_nothing(silent[i]);
-    end(h);
 }
 
 /* Those who came first wait where the host would let them in, and it is stopped. */
@@ -145,7 +140,6 @@ TEST(should_not_wait_for_ever_to_be_let_in)
     assert_int_equal(fd, -1);
     close(first);
     close(h->host.listener);
-    end(h);
 }
 
 /* Strangers give theirs to ranks; what ranks alone need must be there. */
@@ -171,7 +165,6 @@ TEST(should_say_that_it_has_too_few_descriptors)
     close(silent);
     close(second);
     close(first);
-    end(h);
 }
 
 TEST(should_tell_a_rank_why_it_is_refused)
@@ -186,9 +179,7 @@ TEST(should_tell_a_rank_why_it_is_refused)
     static const char *const reasons[] = {"use the same version", "rank 3: expected",
                                           "rank 0: expected", "one pid namespace"};
     for (int i = 0; i < 4; i++) {
-        int fd = connect_to(h);
-        send(fd, wrong[i], sizeof *wrong[i], 0);
-        is_told(fd, reasons[i]);
+        is_told(say(h, wrong[i], sizeof *wrong[i]), reasons[i]);
     }
     int taken = connect_to(h), late = connect_to(h);
     hy_join join = join_of(h, 2);
@@ -200,7 +191,6 @@ TEST(should_tell_a_rank_why_it_is_refused)
     is_in(&first);
     finish(h, HAYATE_OK);
     close(taken);
-    end(h);
 }
 
 TEST(should_name_a_rank_that_does_not_come)
@@ -208,28 +198,24 @@ TEST(should_name_a_rank_that_does_not_come)
     hosting *h = prepare(3);
     h->limit_ms = 300;
     begin(h);
-    int fd = connect_to(h);
     hy_join join = join_of(h, 1);
-    send(fd, &join, sizeof join, 0);
+    int fd = say(h, &join, sizeof join);
     finish(h, HAYATE_ERR_PEER_FAILED);
     assert_int_equal(h->peer, 2);
     assert_non_null(strstr(h->reason, "did not connect"));
     learns_nothing(fd);
-    end(h);
 }
 
 TEST(should_name_a_rank_that_ends_before_all_have_come)
 {
     hosting *h = prepare(3);
     begin(h);
-    int fd = connect_to(h);
     hy_join join = join_of(h, 1);
-    send(fd, &join, sizeof join, 0);
+    int fd = say(h, &join, sizeof join);
     while (hy_load_acquire(&hy_control_live_of(h->host.control)->ranks[1].pid) == 0) usleep(1000);
     close(fd);
     finish(h, HAYATE_ERR_PEER_FAILED);
     assert_int_equal(h->peer, 1);
-    end(h);
 }
 
 TEST(should_name_the_host_when_it_is_gone)
@@ -242,7 +228,6 @@ TEST(should_name_the_host_when_it_is_gone)
                      HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 0);
     assert_int_equal(fd, -1);
-    end(h);
 }
 
 /* ---- a host that lies ---- */
@@ -279,7 +264,7 @@ static void lied_to(hy_admit answer, size_t bytes, int code, const char *reason)
     assert_int_equal(guest.fd, -1);
     pthread_join(thread, NULL);
     close(l.listener);
-    end(h);
+    end(NULL);
 }
 
 TEST(should_not_believe_a_host_that_lies)
@@ -341,7 +326,6 @@ TEST(should_see_who_ended_and_who_left)
     hy_node_watch_close(watch);
     kill(pids[3], SIGKILL);
     for (int i = 1; i < 4; i++) waitpid(pids[i], NULL, 0);
-    end(h);
 }
 
 TEST(should_see_who_ended_before_it_was_watched)
@@ -355,7 +339,6 @@ TEST(should_see_who_ended_before_it_was_watched)
     assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, -1), HAYATE_OK);
     assert_int_equal(hy_control_live_of(h->host.control)->ranks[1].state, HY_RANK_DEAD);
     hy_node_watch_close(watch);
-    end(h);
 }
 
 /* What ended the launcher is to be known before its own end is an error. */
@@ -380,10 +363,10 @@ TEST(should_see_deaths_before_it_reports_that_the_launcher_is_gone)
     assert_int_equal(hy_node_watch_look(watch), HAYATE_ERR_PEER_FAILED);
     hy_node_watch_close(watch);
     close(pair[0]);
-    end(h);
 }
 
 int main(void)
 {
+    tests_each(NULL, end);
     return tests_run();
 }
