@@ -3,7 +3,6 @@
 #include "base/test.h"
 
 #include <string.h>
-
 #include <sys/stat.h>
 
 #include "base/conf.h"

@@ -16,20 +16,20 @@
 
 static char directory[64]; /* is the working directory too: names are short in messages */
 
-static int enter_directory(void **state)
+static inline int enter_directory(void **state)
 {
     snprintf(directory, sizeof directory, "/dev/shm/hayate-test-XXXXXX");
     return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
 }
 
-static int leave_directory(void **state)
+static inline int leave_directory(void **state)
 {
     char command[96];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return chdir("/") == 0 ? system(command) : -1;
 }
 
-__attribute__((unused)) static void write_bytes(const char *name, const char *bytes, size_t length)
+static inline void write_bytes(const char *name, const char *bytes, size_t length)
 {
     FILE *file = fopen(name, "w");
     assert_non_null(file);
@@ -37,12 +37,12 @@ __attribute__((unused)) static void write_bytes(const char *name, const char *by
     assert_int_equal(fclose(file), 0);
 }
 
-__attribute__((unused)) static void write_text(const char *name, const char *text)
+static inline void write_text(const char *name, const char *text)
 {
     write_bytes(name, text, strlen(text));
 }
 
-__attribute__((unused)) static const char *read_text(const char *name)
+static inline const char *read_text(const char *name)
 {
     static char text[65536];
     FILE *file = fopen(name, "r");
@@ -55,7 +55,7 @@ __attribute__((unused)) static const char *read_text(const char *name)
 /* stderr goes to memory until log_end() gives it back. */
 static int log_kept, log_memory;
 
-__attribute__((unused)) static void log_begin(void)
+static inline void log_begin(void)
 {
     fflush(stderr);
     log_kept = dup(STDERR_FILENO);
@@ -64,7 +64,7 @@ __attribute__((unused)) static void log_begin(void)
     dup2(log_memory, STDERR_FILENO);
 }
 
-__attribute__((unused)) static const char *log_end(void)
+static inline const char *log_end(void)
 {
     static char text[8192];
     dup2(log_kept, STDERR_FILENO);
@@ -75,7 +75,7 @@ __attribute__((unused)) static const char *log_end(void)
     return text;
 }
 
-__attribute__((unused)) static int occurrences(const char *text, const char *part)
+static inline int occurrences(const char *text, const char *part)
 {
     int count = 0;
     for (; (text = strstr(text, part)); text += strlen(part)) count++;
@@ -83,7 +83,7 @@ __attribute__((unused)) static int occurrences(const char *text, const char *par
 }
 
 /* A locale whose decimal point is a comma, compiled into the directory; 0 where that cannot be. */
-__attribute__((unused)) static int set_comma_locale(void)
+static inline int set_comma_locale(void)
 {
     if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") != 0) return 0;
     setenv("LOCPATH", directory, 1);

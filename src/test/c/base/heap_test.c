@@ -2,10 +2,9 @@
 /* aarch64 */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/heap.h"
 #include "base/status.h"

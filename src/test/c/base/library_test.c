@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <fcntl.h>
+#include <string.h>
 
 #include "base/library.h"
 #include "base/library_fixture.h"

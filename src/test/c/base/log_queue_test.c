@@ -4,14 +4,13 @@
 /* Where lines of the log go once there is a reader: through hy_log, as everyone uses the queue. */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,9 +2,8 @@
 /* aarch64 */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -2,10 +2,9 @@
 /* aarch64 */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/settings.h"
 #include "base/status.h"

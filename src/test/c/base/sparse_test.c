@@ -4,9 +4,8 @@
 /* Tables of few objects of many numbers: against a flat one, and with readers while they grow. */
 #include "base/test.h"
 
-#include <stdlib.h>
-
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "base/random_fixture.h"
 #include "base/sparse.h"

@@ -3,15 +3,14 @@
 /* tsan */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/file_fixture.h"
 #include "base/log.h"
 #include "base/status.h"
 
@@ -93,16 +92,9 @@ TEST(should_keep_the_first_frame_and_the_last)
 /* What one failure writes to stderr. */
 static const char *logged(int (*fails)(void))
 {
-    static char output[4096];
-    int kept = dup(STDERR_FILENO), memory = memfd_create("log", MFD_CLOEXEC);
-    dup2(memory, STDERR_FILENO);
+    log_begin();
     fails();
-    dup2(kept, STDERR_FILENO);
-    ssize_t length = pread(memory, output, sizeof output - 1, 0);
-    output[length > 0 ? length : 0] = '\0';
-    close(kept);
-    close(memory);
-    return output;
+    return log_end();
 }
 
 TEST(should_log_the_function_of_a_failure_for_those_who_debug)

@@ -3,11 +3,10 @@
 /* tsan */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

@@ -3,7 +3,6 @@
 #include "base/test.h"
 
 #include <string.h>
-
 #include <sys/socket.h>
 #include <unistd.h>
 

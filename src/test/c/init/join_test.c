@@ -2,9 +2,8 @@
 /* A job of one: opening, closing, memory. */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "wire/group.h"
 #include "init/join.h"

@@ -3,7 +3,6 @@
 #include "base/test.h"
 
 #include <string.h>
-
 #include <unistd.h>
 
 #include "base/clock.h"

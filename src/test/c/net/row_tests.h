@@ -10,26 +10,11 @@
 #define FLAG_AT 0
 #define BACK_AT 64
 
-static const size_t sizes[] = {0,
-                               1,
-                               7,
-                               8,
-                               63,
-                               64,
-                               65,
-                               255,
-                               256,
-                               4095,
-                               4096,
-                               4097,
-                               16383,
-                               16385,
-                               65536,
-                               262144,
-                               (1 << 20) + 3,
-                               (8 << 20),
-                               (8 << 20) + 1,
-                               (17 << 20) + 5};
+#define MIB ((size_t)1 << 20)
+
+static const size_t sizes[] = {0,     1,      7,       8,       63,          64,          65,
+                               255,   256,    4095,    4096,    4097,        16383,       16385,
+                               65536, 262144, MIB + 3, 8 * MIB, 8 * MIB + 1, 17 * MIB + 5};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
 /* Of the sizes. */

@@ -2,9 +2,8 @@
 /* Which of several ranks of other nodes is named as the one that failed. */
 #include "base/test.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "nodes/far.h"

@@ -7,7 +7,6 @@
 #include "base/test.h"
 
 #include <string.h>
-
 #include <sys/wait.h>
 #include <time.h>
 
