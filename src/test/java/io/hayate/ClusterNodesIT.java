@@ -132,8 +132,7 @@ class ClusterNodesIT {
     @EnumSource(ClusterLauncher.class)
     void should_exchange_between_nodes_that_ranks_are_dealt_out_to(ClusterLauncher by)
             throws Exception {
-        launch(Launch.of(ProbeMain.class, "quiet").ranks(4), by.needed().dealt(2, 2))
-                .run().good();
+        launch(Launch.of(ProbeMain.class, "quiet").ranks(4), by.needed().dealt(2, 2)).run().good();
     }
 
     @Tag("long")

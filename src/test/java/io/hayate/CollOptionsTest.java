@@ -70,8 +70,7 @@ class CollOptionsTest {
         "transfer=put,sync=x",
         "transfer=put;sync=barrier", "arity=4 arity=5"})
     void should_refuse_what_it_does_not_understand(String text) {
-        ArgumentException e =
-                assertThrows(ArgumentException.class, () -> CollOptions.parse(text));
+        ArgumentException e = assertThrows(ArgumentException.class, () -> CollOptions.parse(text));
         assertTrue(e.reason().startsWith("options: ") && e.reason().contains("expected"),
                 e.reason());
     }

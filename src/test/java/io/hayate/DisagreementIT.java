@@ -20,8 +20,7 @@ class DisagreementIT {
     private static void told(Launch launch, int ranks, long cases) throws Exception {
         Outcome outcome = launch.ranks(ranks).unchecked().jvm("-XX:+UseSerialGC")
                 .environment("HAYATE_HEAP", "256M").limit(Duration.ofSeconds(300)).run().good();
-        assertEquals(Collections.nCopies(ranks, "TOLD " + cases), outcome.out(),
-                outcome::describe);
+        assertEquals(Collections.nCopies(ranks, "TOLD " + cases), outcome.out(), outcome::describe);
     }
 
     @Test

@@ -51,8 +51,7 @@ class DisagreementTest {
                 (job, fmpl, odd) -> Ompl.open(job, odd ? 16 : 8)),
         ENTRIES("the number of entries of an `Fmpl`", MismatchException.class, true,
                 (job, fmpl, odd) -> Fmpl.init(job, odd ? 2 : 1)),
-        SET_UP("what ranks set up", MismatchException.class, true,
-                (job, fmpl, odd) -> {
+        SET_UP("what ranks set up", MismatchException.class, true, (job, fmpl, odd) -> {
                     if (odd) {
                         fmpl.create(true);
                     } else {
@@ -75,8 +74,7 @@ class DisagreementTest {
                 }),
         VALUE_ROOT("the root of `Values.bcast`", MismatchException.class, false,
                 (job, fmpl, odd) -> Values.of(fmpl, 0, Codec.strings()).bcast("x", odd ? 1 : 0)),
-        CODEC("the codec of `Values`", CallbackException.class, false,
-                (job, fmpl, odd) -> {
+        CODEC("the codec of `Values`", CallbackException.class, false, (job, fmpl, odd) -> {
                     if (odd) {
                         Values.of(fmpl, 0, Codec.longs()).bcast(null, 0);
                     } else {

@@ -32,8 +32,7 @@ class FailureIT {
     private static final int VICTIM = RANKS - 1;
 
     private static Launch launch(String operation, String act) {
-        return Launch.of(VictimMain.class, operation, act).ranks(RANKS)
-                .jvm("-XX:+UseSerialGC");
+        return Launch.of(VictimMain.class, operation, act).ranks(RANKS).jvm("-XX:+UseSerialGC");
     }
 
     /** Pids of all ranks, in their order. */
@@ -134,8 +133,7 @@ class FailureIT {
     @ParameterizedTest
     @ValueSource(strings = {"recv", "sends", "allreduce", "persistent allreduce"})
     void should_name_a_rank_that_is_stopped_for_too_long(String operation) throws Exception {
-        RunningJob job = launch(operation, "sleep")
-                .options("--stop-timeout", "1").start();
+        RunningJob job = launch(operation, "sleep").options("--stop-timeout", "1").start();
         long victim = ready(job).get(VICTIM);
         long now = System.nanoTime();
         RunningJob.signal("STOP", victim);

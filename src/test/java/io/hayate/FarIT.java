@@ -69,8 +69,7 @@ class FarIT {
                 .jvm("-XX:+UseSerialGC", "-Dhayate.library.path=" + LIBRARY);
     }
 
-    private static Suite suite(int ranks, String plan, String rendezvous,
-            String wait) {
+    private static Suite suite(int ranks, String plan, String rendezvous, String wait) {
         return new Suite(ranks + " ranks, " + plan + ", " + rendezvous, ranks,
                 scenarios -> far(Launch.of(RankMain.class, scenarios), plan)
                         .options("--heap", "4G", "--grace", "1")

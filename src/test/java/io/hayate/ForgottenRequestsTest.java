@@ -36,8 +36,7 @@ class ForgottenRequestsTest {
 
     @Test
     void should_name_up_to_three_requests_and_tell_how_many_there_are() throws Exception {
-        Outcome outcome = Launch.of(Forgetful.class).ranks(1).run()
-                .good();
+        Outcome outcome = Launch.of(Forgetful.class).ranks(1).run().good();
         List<String> warnings = outcome.err().stream().filter(line -> line.contains("Fmpl.close"))
                 .map(line -> line.substring(line.indexOf("Fmpl.close"))).toList();
         assertEquals(List.of("Fmpl.close with 1 request in progress, never awaited: receive from"

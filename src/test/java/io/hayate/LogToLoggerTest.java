@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class LogToLoggerTest {
     private static final String PROPERTY = "hayate.log.to";
-    private static final String WARNING =
-            "HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?";
+    private static final String WARNING = "HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?";
     /** The collector must not take it: it has the handler. */
     private static final Logger LOGGER = Logger.getLogger("io.hayate");
 

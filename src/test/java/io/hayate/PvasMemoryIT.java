@@ -292,8 +292,7 @@ class PvasMemoryIT {
 
     @Test
     void should_limit_the_names_of_a_task() throws Exception {
-        try (PvasTask task =
-                space.spawn(PvasTasks.java("many", "200").stdout(Redirect.PIPE))) {
+        try (PvasTask task = space.spawn(PvasTasks.java("many", "200").stdout(Redirect.PIPE))) {
             assertEquals("128",
                     new BufferedReader(new InputStreamReader(task.stdout())).readLine());
         }

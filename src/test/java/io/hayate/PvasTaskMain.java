@@ -24,9 +24,6 @@ public final class PvasTaskMain {
     private static final int WRITE = 2;
     private static final int PRIVATE_ANONYMOUS = 0x22;
 
-    private PvasTaskMain() {
-    }
-
     /** What to do; then it waits for the end of its standard input. */
     public static void main(String[] arguments) throws IOException {
         switch (arguments[0]) {

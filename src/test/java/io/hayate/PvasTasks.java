@@ -19,9 +19,6 @@ import java.util.stream.Stream;
 public final class PvasTasks {
     private static final long MOST_NS = 120_000_000_000L;
 
-    private PvasTasks() {
-    }
-
     /** A space, or the end of the test where the machine cannot have one. */
     public static Pvas create() {
         return create(32);

@@ -163,8 +163,7 @@ class PvasTest {
         PvasProgram program = PvasTasks.piped("echo out; echo err >&2").stderr(Redirect.PIPE);
         try (PvasTask task = space.spawn(program)) {
             assertEquals("out\n", PvasTasks.output(task));
-            assertEquals("err\n",
-                    new String(task.stderr().readAllBytes(), StandardCharsets.UTF_8));
+            assertEquals("err\n", new String(task.stderr().readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 
@@ -309,8 +308,7 @@ class PvasTest {
         assertEquals(KILLED, open.await());
         assertThrows(ClosedException.class, open::kill);
         assertThrows(ClosedException.class, () -> space.spawn(PvasProgram.of("/bin/true")));
-        assertThrows(ClosedException.class,
-                () -> space.export("x", ByteBuffer.allocateDirect(8)));
+        assertThrows(ClosedException.class, () -> space.export("x", ByteBuffer.allocateDirect(8)));
         assertThrows(ClosedException.class, () -> space.withdraw("x"));
         open.close();
     }
@@ -389,8 +387,7 @@ class PvasTest {
         assertThrows(ArgumentException.class, () -> space.export("x", (ByteBuffer) null));
         assertThrows(ArgumentException.class, () -> space.export("x", Span.of(new byte[8])));
         assertThrows(ArgumentException.class, () -> space.export("x", ByteBuffer.allocate(8)));
-        assertThrows(ArgumentException.class,
-                () -> space.export("x", direct().asReadOnlyBuffer()));
+        assertThrows(ArgumentException.class, () -> space.export("x", direct().asReadOnlyBuffer()));
         assertThrows(ArgumentException.class, () -> space.withdraw(null));
         space.withdraw("nobody exports this");
     }

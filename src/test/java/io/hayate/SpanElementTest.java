@@ -65,8 +65,7 @@ class SpanElementTest {
                 + " or Span.of(long[])";
         refused(text, () -> fmpl.allreduce(doubles, Reduction.LONG_SUM));
         refused(text, () -> fmpl.reduce(doubles, Reduction.LONG_SUM, 0));
-        refused(text, () -> fmpl.allreduce(
-                doubles, 0, 1, Reduction.LONG_SUM, fmpl.world()));
+        refused(text, () -> fmpl.allreduce(doubles, 0, 1, Reduction.LONG_SUM, fmpl.world()));
         fmpl.allreduce(doubles, Reduction.DOUBLE_SUM); // nothing was broken
     }
 
@@ -80,8 +79,7 @@ class SpanElementTest {
         refused(text, () -> coll.allreduce(ints, Reduction.FLOAT_MAX));
         refused(text, () -> coll.reduce(ints, Reduction.FLOAT_MAX, 0));
         refused(text, () -> coll.reduceScatter(heap, ints, Reduction.FLOAT_MAX));
-        refused(text, () -> coll.reduceScatterv(
-                ints, heap, new long[] {2}, Reduction.FLOAT_MAX));
+        refused(text, () -> coll.reduceScatterv(ints, heap, new long[] {2}, Reduction.FLOAT_MAX));
         coll.allreduce(ints, Reduction.INT_MAX).close();
     }
 
@@ -172,8 +170,7 @@ class SpanElementTest {
         refused(size, () -> world.scatterv(out, two, null, in, 0));
         refused(offset, () -> world.iscatterv(out, bytes, one, in, 0));
         refused(size, () -> world.allgatherv(in, out, two, null));
-        refused("inSizes[0] is 2" + not,
-                () -> world.alltoallv(in, two, null, out, bytes, null));
+        refused("inSizes[0] is 2" + not, () -> world.alltoallv(in, two, null, out, bytes, null));
         refused("outOffsets[0] is 1" + not,
                 () -> world.alltoallv(in, bytes, null, out, bytes, one));
         PersistentColl prepared = PersistentColl.on(world);

@@ -48,8 +48,7 @@ class SpanTest {
         long[][] ranges = {{-1, 1}, {0, -1}, {0, 11}, {11, 0}, {10, 1}, {Long.MAX_VALUE, 1},
                 {1, Long.MAX_VALUE}, {Long.MIN_VALUE, 0}, {5, 6}};
         for (long[] range : ranges) {
-            assertThrows(ArgumentException.class,
-                    () -> Span.of(new float[10], range[0], range[1]));
+            assertThrows(ArgumentException.class, () -> Span.of(new float[10], range[0], range[1]));
             assertThrows(ArgumentException.class,
                     () -> Span.of(new byte[10]).slice(range[0], range[1]));
         }
@@ -122,8 +121,7 @@ class SpanTest {
         before.close();
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             assertThrows(ClosedException.class, () -> fmpl.send(old, 0, 0));
-            assertThrows(HayateException.class,
-                    () -> Fmpl.init(job, old, old, 1));
+            assertThrows(HayateException.class, () -> Fmpl.init(job, old, old, 1));
         }
         old.close();
     }

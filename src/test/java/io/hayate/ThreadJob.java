@@ -12,9 +12,6 @@ final class ThreadJob {
         void run(Hayate job, Fmpl fmpl) throws Exception;
     }
 
-    private ThreadJob() {
-    }
-
     /** Runs it, and ends when all ranks have done so. */
     static void run(int ranks, Body body) throws Exception {
         run(ranks, Threads::platform, body);

@@ -126,8 +126,7 @@ class TypicalMistakesTest {
 
     @Test
     void should_tell_that_the_peer_of_a_receive_has_ended() {
-        assertEquals("io.hayate.PeerFailedException: rank 1 left the job",
-                told(2, (job, fmpl) -> {
+        assertEquals("io.hayate.PeerFailedException: rank 1 left the job", told(2, (job, fmpl) -> {
                     if (job.rank() == 0) {
                         fmpl.recv(eight, 1, 0);
                     }
@@ -150,8 +149,7 @@ class TypicalMistakesTest {
             job.close();
             job.allocate(8);
         }));
-        assertEquals("io.hayate.ClosedException: the heap span is closed",
-                told(1, (job, fmpl) -> {
+        assertEquals("io.hayate.ClosedException: the heap span is closed", told(1, (job, fmpl) -> {
                     HeapSpan span = job.allocate(8);
                     span.close();
                     fmpl.bcast(span, 0);

@@ -17,9 +17,6 @@ import org.junit.jupiter.api.Test;
 class NativeAccessIT {
     /** Joins and leaves. */
     static final class JoinMain {
-        private JoinMain() {
-        }
-
         public static void main(String... arguments) {
             try (Hayate job = Hayate.init()) {
                 job.rank();

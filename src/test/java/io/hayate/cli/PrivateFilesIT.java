@@ -69,8 +69,6 @@ class PrivateFilesIT {
 
     /** Loads libraries, tells what is mapped of deleted files, and then runs programs. */
     static final class Everything {
-        private Everything() {}
-
         public static void main(String[] args) throws IOException {
             NativeLoader.load();
             try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {

@@ -6,9 +6,6 @@ import java.lang.management.ManagementFactory;
 
 /** Prints how many processors this JVM counts, and how many threads its collector has. */
 public final class ProcessorsMain {
-    private ProcessorsMain() {
-    }
-
     public static void main(String... arguments) {
         String threads = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
                 .getVMOption("ParallelGCThreads").getValue();

@@ -22,9 +22,6 @@ import java.nio.ByteBuffer;
 
 /** What the BLACS refuse. */
 final class BlacsInputScenarios {
-    private BlacsInputScenarios() {
-    }
-
     @Scenario
     static void should_refuse_what_is_no_section(Rank rank) {
         Span span = Span.of(new double[20]);

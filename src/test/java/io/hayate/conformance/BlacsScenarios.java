@@ -31,9 +31,6 @@ final class BlacsScenarios {
     private static final int LEADING = 7;
     private static final int FIRST = 2;
 
-    private BlacsScenarios() {
-    }
-
     /** On all shapes of grids of all ranks. */
     static void onAllGrids(Rank rank, Consumer<BlacsGrid> experiment) {
         try (Blacs blacs = Blacs.open(rank.job)) {
@@ -131,8 +128,7 @@ final class BlacsScenarios {
         int bytes = bytes(element);
         try (Memory from = kind.of(rank, bytes).fill(rank.me);
                 Memory to = kind.of(rank, bytes).fill(100)) {
-            grid.send(section(from, element, shape), next / grid.columns(),
-                    next % grid.columns());
+            grid.send(section(from, element, shape), next / grid.columns(), next % grid.columns());
             grid.receive(section(to, element, shape), previous / grid.columns(),
                     previous % grid.columns());
             verify(to, pattern(rank, kind, bytes, 100), pattern(rank, kind, bytes, previous),
@@ -334,8 +330,7 @@ final class BlacsScenarios {
             if (!turned.isMember()) {
                 equal(-1, turned.context(), "context");
                 expect(ArgumentException.class, "no member", () -> turned.barrier(Scope.ALL));
-                expect(ArgumentException.class, "no member",
-                        () -> turned.grid(new int[][] {{0}}));
+                expect(ArgumentException.class, "no member", () -> turned.grid(new int[][] {{0}}));
                 return;
             }
             turned.sum(Scope.ROW, one);

@@ -20,9 +20,6 @@ import java.util.Arrays;
 
 /** Ordinary collectives with separate input and output, and all of them on a communicator. */
 final class BlockScenarios {
-    private BlockScenarios() {
-    }
-
     private static void call(Rank rank, Collective collective, int bytes, Layout layout, int root,
             int kind) {
         BufferKind[] kinds = BufferKind.values();

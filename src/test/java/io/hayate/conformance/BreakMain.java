@@ -14,9 +14,6 @@ import io.hayate.Span;
 public final class BreakMain {
     private static final int ROUNDS = 2000;
 
-    private BreakMain() {
-    }
-
     /** Entry of a rank. */
     public static void main(String[] arguments) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {

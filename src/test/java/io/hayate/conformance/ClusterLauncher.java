@@ -29,8 +29,7 @@ public enum ClusterLauncher {
             }, "--enable-recovery", "--mca", "orte_abort_on_non_zero_status", "0"),
 
     /** Hydra, of MPICH. It looks none of the names up. */
-    HYDRA("command -v mpiexec.hydra",
-            (nodes, cyclic) -> {
+    HYDRA("command -v mpiexec.hydra", (nodes, cyclic) -> {
                 List<String> command = new ArrayList<>(List.of("mpiexec.hydra"));
                 if (nodes.length > 0) {
                     command.addAll(List.of("-launcher", "fork", "-hosts",
@@ -41,8 +40,7 @@ public enum ClusterLauncher {
             }, "-disable-auto-cleanup"),
 
     /** Slurm's srun, on nodes of a Slurm that lives for this one job. All have as many ranks. */
-    SLURM("scripts/lab/slurm.sh --probe",
-            (nodes, cyclic) -> {
+    SLURM("scripts/lab/slurm.sh --probe", (nodes, cyclic) -> {
                 int count = Math.max(1, nodes.length);
                 List<String> command = new ArrayList<>(List.of("scripts/lab/slurm.sh", "--nodes",
                         Integer.toString(count), "srun", "--mpi=pmix",

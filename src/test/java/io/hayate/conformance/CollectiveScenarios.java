@@ -18,9 +18,6 @@ import java.util.SplittableRandom;
 
 /** Broadcasts, barriers, custom reductions, and collectives that do not match. */
 final class CollectiveScenarios {
-    private CollectiveScenarios() {
-    }
-
     @Scenario
     static void should_broadcast_every_size_from_every_root(Rank rank) {
         for (int size : new int[] {0, 1, 8, 57, 4097, 32_768, 131_080, 1 << 20}) {

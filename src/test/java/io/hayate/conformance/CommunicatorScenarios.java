@@ -19,9 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Communicators of some of the ranks. */
 final class CommunicatorScenarios {
-    private CommunicatorScenarios() {
-    }
-
     @Scenario
     static void should_run_collectives_on_every_subset(Rank rank) {
         for (int subset = 0; subset < 1 << rank.size; subset++) {
@@ -32,8 +29,7 @@ final class CommunicatorScenarios {
                     collectives(rank, comm, subset);
                 } else {
                     equal(0, comm.size(), "size without membership");
-                    expect(ArgumentException.class, "not a member",
-                            () -> rank.fmpl.barrier(comm));
+                    expect(ArgumentException.class, "not a member", () -> rank.fmpl.barrier(comm));
                 }
             }
         }

@@ -7,9 +7,6 @@ import io.hayate.Span;
 
 /** Ranks each of which receives from the next one before it sends. */
 public final class DeadlockMain {
-    private DeadlockMain() {
-    }
-
     /** Entry of a rank. */
     public static void main(String[] arguments) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {

@@ -30,9 +30,6 @@ public final class DelegatedMain {
         }
     };
 
-    private DelegatedMain() {
-    }
-
     /** Entry of a rank: its node has a delegatee, and half of the ranks are on another node. */
     public static void main(String[] arguments) {
         Hayate job = Hayate.init();

@@ -123,8 +123,7 @@ final class Dense {
         for (int i = 0; i < rows; i++) {
             for (int j = 0; j < columns; j++) {
                 double value = absolute(i, j);
-                largest = Double.isNaN(value) ? Double.POSITIVE_INFINITY
-                        : Math.max(largest, value);
+                largest = Double.isNaN(value) ? Double.POSITIVE_INFINITY : Math.max(largest, value);
             }
         }
         return largest;

@@ -6,9 +6,6 @@ import io.hayate.Hayate;
 
 /** Members of communicators disagree, again and again, in a job of processes. */
 public final class DisagreementMain {
-    private DisagreementMain() {
-    }
-
     /** "nodes": only what members on different nodes are told. */
     public static void main(String[] arguments) {
         int cases = 0;

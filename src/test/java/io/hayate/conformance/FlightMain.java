@@ -11,9 +11,6 @@ import io.hayate.Span;
  * message that nobody sends, and the others for rank 1.
  */
 public final class FlightMain {
-    private FlightMain() {
-    }
-
     /** Entry of a rank. */
     public static void main(String[] arguments) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {

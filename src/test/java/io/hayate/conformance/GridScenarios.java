@@ -11,9 +11,6 @@ import java.util.Random;
 
 /** Grids of ranks, halo exchanges and values, over every way between ranks. */
 final class GridScenarios {
-    private GridScenarios() {
-    }
-
     @Scenario
     static void should_fill_halos(Rank rank) throws Exception {
         for (int dimensions = 1; dimensions <= 3; dimensions++) {

@@ -42,8 +42,7 @@ public final class JniWarnings {
 
     /** Options of a virtual machine that keeps such a log; of its name "%p" is the process's id. */
     public static List<String> log(String file) {
-        return List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput",
-                "-XX:LogFile=" + file);
+        return List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+LogVMOutput", "-XX:LogFile=" + file);
     }
 
     /**

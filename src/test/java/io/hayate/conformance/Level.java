@@ -5,9 +5,6 @@ import java.util.stream.LongStream;
 
 /** How many of the possible cases a run of the tests covers. */
 public final class Level {
-    private Level() {
-    }
-
     /** Tests may take long: {@code scripts/test.sh --full} sets HAYATE_TEST_LONG=1. */
     public static boolean isLong() {
         return "1".equals(System.getenv("HAYATE_TEST_LONG"));

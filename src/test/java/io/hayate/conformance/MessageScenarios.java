@@ -14,9 +14,6 @@ final class MessageScenarios {
     /** Around every limit: line, eager, pipeline block, a buffer of blocks. */
     static final int[] SIZES = {0, 1, 8, 56, 57, 4096, 4097, 32760, 32768, 32776, 131080};
 
-    private MessageScenarios() {
-    }
-
     @Scenario
     static void should_carry_every_size_between_every_kind_of_buffer(Rank rank) {
         for (BufferKind from : BufferKind.values()) {

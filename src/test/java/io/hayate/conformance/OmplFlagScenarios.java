@@ -20,9 +20,6 @@ final class OmplFlagScenarios {
     private static final int BYTES = 1 << 20;
     private static final int FLAGS = 1 << 19;
 
-    private OmplFlagScenarios() {
-    }
-
     /** Lengths and content follow from the round; a round begins when the last one was taken. */
     private static void rounds(Rank rank, Ompl ompl, int lane, int count) {
         long slot = lane * 40_000L;

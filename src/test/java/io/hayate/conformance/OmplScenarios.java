@@ -29,9 +29,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class OmplScenarios {
     private static final int BYTES = 1 << 20;
 
-    private OmplScenarios() {
-    }
-
     interface Use {
         void run(Ompl ompl) throws Exception;
     }
@@ -257,8 +254,7 @@ final class OmplScenarios {
         with(rank, 1000, ompl -> {
             wrongPlaces(rank, ompl).forEach(
                     (what, call) -> expect(ArgumentException.class, what, call));
-            wrongOthers(ompl).forEach(
-                    (what, call) -> expect(ArgumentException.class, what, call));
+            wrongOthers(ompl).forEach((what, call) -> expect(ArgumentException.class, what, call));
             rank.fmpl.barrier();
             for (int i = 0; i < 1000; i++) {
                 equal(0, ompl.memory().getByte(i), "byte " + i + " after refused calls");
@@ -315,8 +311,7 @@ final class OmplScenarios {
                 () -> ompl.get(Span.of(Rank.direct(8).asReadOnlyBuffer()), 0, 0));
         calls.put("no comparison", () -> ompl.waitUntil(0, null, 0));
         calls.put("no time", () -> ompl.waitUntil(0, Comparison.EQ, 1, null));
-        calls.put("time before",
-                () -> ompl.waitUntil(0, Comparison.EQ, 1, Duration.ofMillis(-1)));
+        calls.put("time before", () -> ompl.waitUntil(0, Comparison.EQ, 1, Duration.ofMillis(-1)));
         return calls;
     }
 

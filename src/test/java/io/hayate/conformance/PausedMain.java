@@ -22,9 +22,6 @@ public final class PausedMain {
     private static final int BYTES = 4 << 20;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    private PausedMain() {
-    }
-
     /** Entry of a rank. */
     public static void main(String[] arguments) throws Exception {
         boolean stopped = arguments[0].equals("stopped");

@@ -30,9 +30,6 @@ final class PersistentScenarios {
     private static final int RUNS = 50;
     private static final int FEW = 5;
 
-    private PersistentScenarios() {
-    }
-
     private static Plan plan(Collective collective, int bytes, Layout layout, int root,
             BufferKind in, BufferKind out, String options) {
         return new Plan(collective, bytes, layout, root, in, out, CollOptions.parse(options));

@@ -17,9 +17,6 @@ import java.lang.management.ManagementFactory;
 
 /** Small programs for tests of how ranks are started and what they leave. */
 public final class ProbeMain {
-    private ProbeMain() {
-    }
-
     /** Entry of a rank: what to do. */
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {

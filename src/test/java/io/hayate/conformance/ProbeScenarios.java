@@ -13,9 +13,6 @@ import java.util.Arrays;
 
 /** Messages of unknown length, from any source, and receives with a time limit. */
 final class ProbeScenarios {
-    private ProbeScenarios() {
-    }
-
     @Scenario(ranks = 2)
     static void should_receive_messages_of_unknown_length(Rank rank) {
         for (int size : MessageScenarios.SIZES) {

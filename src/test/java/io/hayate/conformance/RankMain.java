@@ -14,9 +14,6 @@ public final class RankMain {
     /** Property: so many ranks, a thread each, instead of the one of the launcher. */
     static final String THREADS = "hayate.test.threads";
 
-    private RankMain() {
-    }
-
     /** The ranks are threads of this process. */
     static boolean areThreads() {
         return Integer.getInteger(THREADS, 0) > 0;

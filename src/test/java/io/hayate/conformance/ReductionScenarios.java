@@ -17,9 +17,6 @@ import java.util.Random;
 final class ReductionScenarios {
     private static final int[] COUNTS = {0, 1, 3, 700, 9000};
 
-    private ReductionScenarios() {
-    }
-
     /** How values of a type are written, read and combined; complex ones have two parts. */
     private enum Element {
         INT(4, 1), LONG(8, 1), FLOAT(4, 1), DOUBLE(8, 1), COMPLEX_FLOAT(4, 2), COMPLEX_DOUBLE(8, 2);
@@ -88,8 +85,7 @@ final class ReductionScenarios {
         }
 
         double absolute() {
-            return parts.length == 1 ? Math.abs(parts[0])
-                    : Math.abs(parts[0]) + Math.abs(parts[1]);
+            return parts.length == 1 ? Math.abs(parts[0]) : Math.abs(parts[0]) + Math.abs(parts[1]);
         }
     }
 

@@ -12,9 +12,6 @@ import java.util.BitSet;
 
 /** Non-blocking operations. */
 final class RequestScenarios {
-    private RequestScenarios() {
-    }
-
     @Scenario(ranks = 2)
     static void should_meet_receives_that_are_posted_early_or_late(Rank rank) {
         for (BufferKind kind : BufferKind.values()) {
@@ -207,8 +204,7 @@ final class RequestScenarios {
             rank.fmpl.recv(in.span(), 0, 1);
             in.verify(2, size);
             Request free = rank.fmpl.irecv(other.span(), 0, 2);
-            expect(BusyException.class, "second irecv",
-                    () -> rank.fmpl.irecv(in.span(), 0, 2));
+            expect(BusyException.class, "second irecv", () -> rank.fmpl.irecv(in.span(), 0, 2));
             expect(BusyException.class, "recv", () -> rank.fmpl.recv(in.span(), 0, 2));
             check(free.cancel(), "not cancelled");
         }

@@ -112,8 +112,7 @@ public final class RunningJob {
         List<String> left = new ArrayList<>();
         int logs = 0;
         for (Path file : filesLeft()) {
-            if (file.getParent().equals(scratch)
-                    && file.getFileName().toString().startsWith(LOG)) {
+            if (file.getParent().equals(scratch) && file.getFileName().toString().startsWith(LOG)) {
                 left.addAll(JniWarnings.in(file));
                 Files.delete(file);
                 logs++;

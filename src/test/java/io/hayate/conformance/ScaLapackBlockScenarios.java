@@ -25,9 +25,6 @@ final class ScaLapackBlockScenarios {
     private static final List<Element> TYPES = List.of(Element.FLOAT, Element.COMPLEX_DOUBLE);
     private static final List<Element> DOUBLE = List.of(Element.DOUBLE);
 
-    private ScaLapackBlockScenarios() {
-    }
-
     /** Products, norms, Q R and copies take a block that begins and ends anywhere. */
     @Scenario
     static void should_compute_with_blocks_at_any_place(Rank rank) {
@@ -115,8 +112,7 @@ final class ScaLapackBlockScenarios {
         lab.lapack.gels(Transpose.NONE, da.matrix(), db.matrix());
         Dense x = lab.gather(db);
         Dense adjoint = a.transposed(true);
-        lab.onFirst(() -> lab.near(adjoint.times(a).solve(adjoint.times(b)), x.part(5, 3),
-                "gels"));
+        lab.onFirst(() -> lab.near(adjoint.times(a).solve(adjoint.times(b)), x.part(5, 3), "gels"));
     }
 
     private static void eigenvalues(MatrixLab lab, int place) {

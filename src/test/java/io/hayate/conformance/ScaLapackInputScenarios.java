@@ -38,9 +38,6 @@ final class ScaLapackInputScenarios {
     private static final List<Element> TYPES = List.of(Element.FLOAT, Element.COMPLEX_DOUBLE);
     private static final List<Element> DOUBLE = List.of(Element.DOUBLE);
 
-    private ScaLapackInputScenarios() {
-    }
-
     // ---- INFO > 0 ----
 
     static void numerical(int info, String words, Rank.Action action) {

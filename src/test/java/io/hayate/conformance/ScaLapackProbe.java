@@ -10,11 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 /** Finds out whether this machine has libscalapack, which scripts/test.sh installs if it can. */
 public final class ScaLapackProbe {
     /** A grid that the BLACS do not know. */
-    private record NoGrid(int context, int rows, int columns, int row, int column)
-            implements Grid {
-    }
-
-    private ScaLapackProbe() {
+    private record NoGrid(int context, int rows, int columns, int row, int column) implements Grid {
     }
 
     /** Skips the test, with the reason, where the library is missing. */

@@ -19,9 +19,6 @@ final class ScaLapackScenarios {
     private static final List<Element> TYPES = List.of(Element.FLOAT, Element.DOUBLE,
             Element.COMPLEX_FLOAT, Element.COMPLEX_DOUBLE);
 
-    private ScaLapackScenarios() {
-    }
-
     @Scenario
     static void should_multiply_matrices(Rank rank) {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
@@ -263,8 +260,7 @@ final class ScaLapackScenarios {
         Dense a = lab.random(rows, columns, 1);
         MatrixLab.Work da = lab.distribute(a, block, block);
         MatrixLab.Work du = vectors ? lab.distribute(new Dense(rows, size), block, block) : null;
-        MatrixLab.Work dv =
-                vectors ? lab.distribute(new Dense(size, columns), block, block) : null;
+        MatrixLab.Work dv = vectors ? lab.distribute(new Dense(size, columns), block, block) : null;
         double[] values = lab.lapack.gesvd(da.matrix(), vectors ? du.matrix() : null,
                 vectors ? dv.matrix() : null);
         equal(size, values.length, "number of values");
@@ -291,8 +287,7 @@ final class ScaLapackScenarios {
                 MatrixLab.Work first = lab.distribute(whole, 2, 3);
                 int lastRow = lab.grid.rows() - 1;
                 int lastColumn = lab.grid.columns() - 1;
-                BlockCyclic other =
-                        new BlockCyclic(lab.grid, 9, 14, 4, 5, lastRow, lastColumn);
+                BlockCyclic other = new BlockCyclic(lab.grid, 9, 14, 4, 5, lastRow, lastColumn);
                 MatrixLab.Work second = lab.empty(other);
                 lab.lapack.copy(first.matrix(), second.matrix());
                 lab.compare(second, () -> whole, "other blocks");

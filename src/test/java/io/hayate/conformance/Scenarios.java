@@ -21,9 +21,6 @@ final class Scenarios {
     private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",
             "ScaLapackScenarios", "ScaLapackBlockScenarios", "ScaLapackInputScenarios");
 
-    private Scenarios() {
-    }
-
     /** Names of the scenarios for so many ranks, in a fixed order. */
     static List<String> forRanks(int ranks) {
         return forRanks(CLASSES, ranks);

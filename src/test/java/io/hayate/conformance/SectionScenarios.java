@@ -17,9 +17,6 @@ final class SectionScenarios {
     private static final int GAP = 16;
     private static final double UNTOUCHED = -7;
 
-    private SectionScenarios() {
-    }
-
     /** Blocks of a matrix in memory of some kind, or rows; a double for each element. */
     private static final class Blocks implements AutoCloseable {
         final Span span;

@@ -21,9 +21,6 @@ import java.util.Arrays;
 
 /** Non-blocking collectives. That each gives the right result is in {@link BlockScenarios}. */
 final class StartedScenarios {
-    private StartedScenarios() {
-    }
-
     /** Every member passes its number; the data go through all ways to a result. */
     private static void verifySum(Rank rank, long[] sums) {
         for (long sum : sums) {

@@ -19,9 +19,6 @@ public final class TaskProbe {
     private static final int MAJOR = 5;
     private static final int MINOR = 16;
 
-    private TaskProbe() {
-    }
-
     /** Skips the test, with the reason, where there are none. */
     public static void need() {
         String reason = reason(System.getProperty("os.arch"), System.getProperty("os.version"),
@@ -51,7 +48,6 @@ public final class TaskProbe {
         if (major < MAJOR || major == MAJOR && minor < MINOR) {
             return "tasks need Linux " + MAJOR + "." + MINOR + ", this is " + kernel;
         }
-        return filters.contains("trap") ? null
-                : "tasks need seccomp filters, there are none here";
+        return filters.contains("trap") ? null : "tasks need seccomp filters, there are none here";
     }
 }

@@ -22,9 +22,6 @@ final class TaskScenarios {
     private static final int BYTES = 1 << 16;
     private static final int AREA = 1024;
 
-    private TaskScenarios() {
-    }
-
     private interface Use {
         void run(Ompl ompl) throws Exception;
     }

@@ -12,9 +12,6 @@ import java.util.List;
 public final class TeamMain {
     private static final int FEW = 4;
 
-    private TeamMain() {
-    }
-
     /** The number of ranks that are too many. */
     public static void main(String[] arguments) {
         try {

@@ -10,9 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Many threads in one rank. */
 final class ThreadScenarios {
-    private ThreadScenarios() {
-    }
-
     @Scenario(ranks = 2)
     static void should_serve_threads_with_their_own_mais(Rank rank) throws Exception {
         Threads.together(4, Threads::platform, mai -> {

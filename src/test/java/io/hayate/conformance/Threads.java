@@ -9,9 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Several threads of one rank, of either kind. */
 public final class Threads {
-    private Threads() {
-    }
-
     public interface Work {
         void run(int number) throws Exception;
     }

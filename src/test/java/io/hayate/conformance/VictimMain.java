@@ -29,9 +29,6 @@ import java.util.stream.IntStream;
  * PeerFailedException says {@code FAILED rank peer time}, in the time of this machine's clock.
  */
 public final class VictimMain {
-    private VictimMain() {
-    }
-
     /** Entry of a rank: the operation, and what the last rank does instead. */
     public static void main(String[] arguments) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {

@@ -20,9 +20,6 @@ final class Nodes {
 
     private static final ImageFromDockerfile PRODUCT = product();
 
-    private Nodes() {
-    }
-
     /** Over TCP, which can be cut off, also where the host has RDMA devices. */
     static HayateCluster cluster() {
         return new HayateCluster(PRODUCT.get()).withNodes(COUNT).withRanks(RANKS_EACH)

@@ -33,8 +33,7 @@ final class Sandbox implements AutoCloseable {
     static final String NATIVES = "/opt/hayate/native";
 
     /** By which scripts/test.sh finds what is left; containers have the label of their image. */
-    static final String LABEL =
-            System.getenv().getOrDefault("HAYATE_TEST_LABEL", "io.hayate.test");
+    static final String LABEL = System.getenv().getOrDefault("HAYATE_TEST_LABEL", "io.hayate.test");
     private static final String LAUNCHER = "/opt/hayate/bin/hayate-run";
     private static final String CLASSES = "/opt/hayate/hayate.jar:/opt/hayate/jna.jar"
             + ":/opt/hayate/picocli.jar:/opt/hayate/tests";

@@ -42,8 +42,7 @@ class KubernetesRecipeTest {
 
     KubernetesRecipeTest() {
         // Jackson's own reader of YAML leaves anchors unresolved.
-        job = STRICT.valueToTree(new Yaml().<Object>load(
-                text("kubernetes/solver.yaml")));
+        job = STRICT.valueToTree(new Yaml().<Object>load(text("kubernetes/solver.yaml")));
     }
 
     private static String text(String recipe) {

@@ -25,9 +25,6 @@ import java.util.stream.Stream;
 final class PublicSurface {
     private static final int SHOWN = Modifier.STATIC | Modifier.ABSTRACT | Modifier.FINAL;
 
-    private PublicSurface() {
-    }
-
     /** The packages that the module exports to everybody. */
     static List<String> packages(Path classes) {
         try (InputStream module = Files.newInputStream(classes.resolve("module-info.class"))) {
@@ -73,8 +70,7 @@ final class PublicSurface {
             add(members, type, field.getModifiers(), field.isSynthetic(), field(field));
         }
         for (Constructor<?> each : type.getDeclaredConstructors()) {
-            add(members, type, each.getModifiers(), each.isSynthetic(),
-                    "new" + parameters(each));
+            add(members, type, each.getModifiers(), each.isSynthetic(), "new" + parameters(each));
         }
         for (Method method : type.getDeclaredMethods()) {
             add(members, type, method.getModifiers(), isImplied(type, method),
@@ -100,8 +96,7 @@ final class PublicSurface {
         boolean inherited =
                 Modifier.isProtected(modifiers) && !Modifier.isFinal(type.getModifiers());
         if ((Modifier.isPublic(modifiers) || inherited) && !isImplied) {
-            members.add("    " + (inherited ? "protected " : "")
-                    + words(modifiers & SHOWN) + text);
+            members.add("    " + (inherited ? "protected " : "") + words(modifiers & SHOWN) + text);
         }
     }
 

@@ -133,8 +133,7 @@ class PublicSurfaceTest {
     private static List<Described> types22() throws IOException {
         TreeSet<String> names = new TreeSet<>();
         try (var files = Files.list(SOURCES_22.resolve("io/hayate"))) {
-            files.forEach(file -> names.add(
-                    file.getFileName().toString().replace(".java", "")));
+            files.forEach(file -> names.add(file.getFileName().toString().replace(".java", "")));
         }
         return names.stream().map(name -> new Described("io.hayate." + name,
                 SOURCES_22.resolve("io/hayate/" + name + ".java"))).toList();
@@ -167,8 +166,7 @@ class PublicSurfaceTest {
         section(page, "io.hayate, exceptions", all.stream().filter(
                 type -> type.name.matches("io\\.hayate\\.[A-Z].*Exception")).toList());
         section(page, "io.hayate, on JDK 22 and later", types22());
-        for (String name : List.of("junit", "micrometer", "scalapack", "tasks",
-                "testcontainers")) {
+        for (String name : List.of("junit", "micrometer", "scalapack", "tasks", "testcontainers")) {
             section(page, "io.hayate." + name, all.stream().filter(
                     type -> type.name.startsWith("io.hayate." + name + ".")).toList());
         }

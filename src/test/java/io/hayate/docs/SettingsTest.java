@@ -61,8 +61,7 @@ class SettingsTest {
         /** What it may be, in a sentence; "" where the meaning says it. */
         String expected() {
             String text = accepted.replaceFirst(", such as .*", "");
-            return SHOWN_AS_THEY_ARE.contains(type) ? ""
-                    : "Value: " + text + ". ";
+            return SHOWN_AS_THEY_ARE.contains(type) ? "" : "Value: " + text + ". ";
         }
 
         /** The other way to set it, and its reader. */

@@ -33,8 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SnippetsTest {
     private static final Pattern WHOLE_FILE =
             Pattern.compile("^public (?:final )?class (\\w+)", Pattern.MULTILINE);
-    private static final Pattern WHOLE_PROGRAM =
-            Pattern.compile("^int main\\(", Pattern.MULTILINE);
+    private static final Pattern WHOLE_PROGRAM = Pattern.compile("^int main\\(", Pattern.MULTILINE);
     private static final String IMPORTS = "import io.hayate.*; import io.hayate.scalapack.*;"
             + " import io.hayate.tasks.*; import io.hayate.testcontainers.*;"
             + " import java.nio.*; import java.nio.file.*;"

@@ -39,8 +39,7 @@ final class StackTraceTest {
         assertTrue(printed.toString().lines().toList().get(1).contains("io.hayate." + call),
                 printed::toString);
         StackTraceElement[] trace = thrown.getStackTrace();
-        assertEquals("io.hayate." + call,
-                trace[0].getClassName() + "." + trace[0].getMethodName());
+        assertEquals("io.hayate." + call, trace[0].getClassName() + "." + trace[0].getMethodName());
         assertEquals(StackTraceTest.class.getName(), trace[1].getClassName());
     }
 }

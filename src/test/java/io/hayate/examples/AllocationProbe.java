@@ -15,8 +15,6 @@ public final class AllocationProbe {
     private static final int WARM = 500;
     private static final int ROUNDS = 2000;
 
-    private AllocationProbe() {}
-
     public static void main(String[] args) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             RowBlock block = new PoissonProblem(9).block(job.rank(), job.size());

@@ -201,8 +201,7 @@ class ConjugateGradientIT {
     private static Outcome solve(int ranks, String... options) throws Exception {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
-        return Launch.of(ConjugateGradient.class, all).ranks(ranks)
-                .unchecked().run();
+        return Launch.of(ConjugateGradient.class, all).ranks(ranks).unchecked().run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

@@ -23,8 +23,7 @@ class DistributedFftTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void should_agree_with_the_definition_in_three_dimensions(
-            int batches, Hayate job, Fmpl fmpl) {
+    void should_agree_with_the_definition_in_three_dimensions(int batches, Hayate job, Fmpl fmpl) {
         double[] values = FftTest.random(POINTS * POINTS * POINTS, 5);
         double[] coefficients = new double[values.length];
         double[] back = roundTrip(job, fmpl, values, coefficients, batches);

@@ -12,8 +12,6 @@ public final class FourierAllocationProbe {
     private static final int WARM = 200;
     private static final int STEPS = 200;
 
-    private FourierAllocationProbe() {}
-
     public static void main(String[] args) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             Slabs slabs = new Slabs(16, job.size(), 2);

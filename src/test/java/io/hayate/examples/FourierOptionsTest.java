@@ -48,8 +48,7 @@ class FourierOptionsTest {
         "16,4,8,--batches 4", "64,3,2,--batches 3", "512,4,1,on 1 rank:"})
     void should_refuse_what_does_not_fit_the_ranks(String grid, String batches, int ranks,
             String word) throws Exception {
-        FourierOptions options =
-                FourierOptions.parse("--grid", grid, "--batches", batches);
+        FourierOptions options = FourierOptions.parse("--grid", grid, "--batches", batches);
         UsageException e = assertThrows(UsageException.class, () -> options.slabs(ranks));
         assertTrue(e.getMessage().contains(word), e.getMessage());
     }

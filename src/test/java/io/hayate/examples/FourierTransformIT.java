@@ -103,8 +103,7 @@ class FourierTransformIT {
     private static Outcome solve(int ranks, String... options) throws Exception {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
-        return Launch.of(FourierTransform.class, all).ranks(ranks)
-                .unchecked().run();
+        return Launch.of(FourierTransform.class, all).ranks(ranks).unchecked().run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

@@ -52,8 +52,7 @@ class OptionsTest {
         "--plot svg", "--matrix a --grid 3", "--persistent --collective transfer=push",
         "--persistent --collective", "--collective algorithm=ring", "--what", "file.mtx"})
     void should_refuse_what_makes_no_sense(String line) {
-        UsageException e = assertThrows(
-                UsageException.class, () -> Options.parse(line.split(" ")));
+        UsageException e = assertThrows(UsageException.class, () -> Options.parse(line.split(" ")));
         String[] words = line.replace("--persistent ", "").split(" ");
         assertTrue(e.getMessage().contains(words[0]), e.getMessage());
     }

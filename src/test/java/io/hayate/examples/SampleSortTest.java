@@ -39,8 +39,7 @@ class SampleSortTest {
             }
         });
         long[] expected = Arrays.stream(given).flatMapToLong(Arrays::stream).sorted().toArray();
-        assertArrayEquals(expected,
-                Arrays.stream(sorted).flatMapToLong(Arrays::stream).toArray());
+        assertArrayEquals(expected, Arrays.stream(sorted).flatMapToLong(Arrays::stream).toArray());
     }
 
     @Test

@@ -49,8 +49,7 @@ class SplitStepTest {
         assertFalse(check(job, fmpl, packet, late, 1).isRight());
         assertFalse(check(job, fmpl, packet, turned, 1).isRight());
         PacketCheck larger = check(job, fmpl, packet, right, 1 + 1e-9);
-        assertTrue(larger.error() <= larger.errorLimit() && !larger.isRight(),
-                larger.toString());
+        assertTrue(larger.error() <= larger.errorLimit() && !larger.isRight(), larger.toString());
     }
 
     private PacketCheck check(Hayate job, Fmpl fmpl, WavePacket packet, double[][] factors,
@@ -84,8 +83,7 @@ class SplitStepTest {
         try (DistributedFft fft = new DistributedFft(job, fmpl, SLABS, CollOptions.AUTO,
                 new Stopwatch());
                 GlobalSums sums = new GlobalSums(job, fmpl, new Stopwatch())) {
-            SplitStep solver =
-                    new SplitStep(fft, SLABS, 0, new WavePacket(SLABS.points()), step);
+            SplitStep solver = new SplitStep(fft, SLABS, 0, new WavePacket(SLABS.points()), step);
             solver.begin();
             for (int i = 0; i < steps; i++) {
                 solver.advance();

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Assumptions;
 final class TestMatrices {
     static final String BANNER = "%%MatrixMarket matrix coordinate real symmetric\n";
 
-    private TestMatrices() {}
-
     static CsrMatrix parse(String text) throws IOException, MatrixMarketException {
         return parse(text.getBytes(StandardCharsets.ISO_8859_1));
     }

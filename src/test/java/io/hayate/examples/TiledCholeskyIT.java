@@ -110,8 +110,7 @@ class TiledCholeskyIT {
     @CsvSource({"--rows 0,expected an integer", "--tile none,expected an integer",
         "--picture a.png,expected a name ending in .svg",
         "--rows 8 --matrix x,exclude each other", "--what,unknown option"})
-    void should_explain_itself_once_when_used_wrongly(String line, String words)
-            throws Exception {
+    void should_explain_itself_once_when_used_wrongly(String line, String words) throws Exception {
         Outcome outcome = solve(2, line.split(" "));
         assertEquals(2, outcome.exit(), outcome.describe());
         assertEquals(List.of(), outcome.faults());

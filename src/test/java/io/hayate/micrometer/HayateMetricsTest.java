@@ -41,8 +41,7 @@ class HayateMetricsTest {
             sendToItself(job, 3);
             assertEquals(3, count("hayate.messages.sent"));
             assertEquals(3 * 64, count("hayate.data.received"));
-            assertEquals("bytes",
-                    registry.get("hayate.data.sent").meter().getId().getBaseUnit());
+            assertEquals("bytes", registry.get("hayate.data.sent").meter().getId().getBaseUnit());
         }
     }
 

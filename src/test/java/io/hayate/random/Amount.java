@@ -12,9 +12,6 @@ final class Amount {
     private static final double USUAL = 24;
     private static final double LONG = 90;
 
-    private Amount() {
-    }
-
     /** For a test that gets so much of the whole. */
     static String seconds(double share) {
         String given = System.getenv("HAYATE_TEST_SECONDS");

@@ -413,8 +413,7 @@ final class PairedSteps {
     private void persistent() {
         Communicator comm = comm();
         PersistentCase.Collective[] collectives = PersistentCase.Collective.values();
-        PersistentCase.Collective collective =
-                collectives[common.nextInt(collectives.length)];
+        PersistentCase.Collective collective = collectives[common.nextInt(collectives.length)];
         PersistentCase.Layout layout = !collective.hasBlocks() ? PersistentCase.Layout.EVEN
                 : PersistentCase.Layout.values()[common.nextInt(3)];
         int bytes = common.nextInt(2000) / 4 * 4;

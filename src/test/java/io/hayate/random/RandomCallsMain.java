@@ -88,8 +88,7 @@ public final class RandomCallsMain {
         return threads;
     }
 
-    private void work(CallTable open, List<CallTable.Call> calls, Chance chance,
-            Watch.Mark mark) {
+    private void work(CallTable open, List<CallTable.Call> calls, Chance chance, Watch.Mark mark) {
         int behind = 10; // calls when all is closed
         for (long number = 0; !over || behind-- > 0; number++) {
             CallTable.Call call = calls.get(chance.below(calls.size()));
@@ -99,8 +98,7 @@ public final class RandomCallsMain {
         mark.end();
     }
 
-    private static String end(CallTable open, CallTable.Call call, Chance chance,
-            Watch.Mark mark) {
+    private static String end(CallTable open, CallTable.Call call, Chance chance, Watch.Mark mark) {
         try {
             call.action().run(chance);
             return "value";

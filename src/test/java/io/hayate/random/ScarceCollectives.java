@@ -33,9 +33,6 @@ final class ScarceCollectives {
         }
     };
 
-    private ScarceCollectives() {
-    }
-
     static Map<String, Scarce> all() {
         Map<String, Scarce> all = new TreeMap<>();
         all.put("Fmpl.create", ScarceCollectives::create);

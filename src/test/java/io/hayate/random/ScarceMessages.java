@@ -22,9 +22,6 @@ import java.util.TreeMap;
 final class ScarceMessages {
     private static final int LONG = 100_000;
 
-    private ScarceMessages() {
-    }
-
     static Map<String, Scarce> all() {
         Map<String, Scarce> all = new TreeMap<>();
         all.put("Hayate.init", place -> init());

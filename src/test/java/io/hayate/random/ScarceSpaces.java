@@ -31,9 +31,6 @@ final class ScarceSpaces {
     /** Behind the bytes that graphs take. */
     private static final int FLAG = TaskGraph.CONTROL_BYTES;
 
-    private ScarceSpaces() {
-    }
-
     static Map<String, Scarce> all() {
         Map<String, Scarce> all = new TreeMap<>();
         all.put("Ompl.open", ScarceSpaces::open);

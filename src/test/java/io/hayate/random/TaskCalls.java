@@ -189,8 +189,7 @@ final class TaskCalls extends CallTable {
             graph.run(pool);
             for (int task = 0; task < drawing.tasks; task++) {
                 long seen = ompl.memory().getLong(drawing.region(task).at());
-                if ((drawing.parts[task] >> job.rank() & 1) != 0
-                        && seen != drawing.value(task)) {
+                if ((drawing.parts[task] >> job.rank() & 1) != 0 && seen != drawing.value(task)) {
                     return new AssertionError("task " + task + " made " + drawing.value(task)
                             + ", rank " + job.rank() + " has " + seen);
                 }

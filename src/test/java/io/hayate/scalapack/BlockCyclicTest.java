@@ -30,8 +30,7 @@ class BlockCyclicTest {
         for (int i = 0; i < count; i++) {
             int owner = (source + i / block) % processes;
             Grid grid = new PlainGrid(processes, processes, owner, owner);
-            BlockCyclic layout =
-                    new BlockCyclic(grid, count, count, block, block, source, source);
+            BlockCyclic layout = new BlockCyclic(grid, count, count, block, block, source, source);
             assertEquals(owner, layout.ownerRow(i));
             assertEquals(owner, layout.ownerColumn(i));
             assertTrue(layout.isLocal(i, i));

@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The local part of a matrix, without ScaLAPACK. */
 class DistributedMatrixTest {
     /** Process (1, 0) of 2 x 2: rows 2, 3, 6 and columns 0, 1, 4, 5. */
-    private static final BlockCyclic LAYOUT =
-            BlockCyclic.of(new PlainGrid(2, 2, 1, 0), 7, 7, 2);
+    private static final BlockCyclic LAYOUT = BlockCyclic.of(new PlainGrid(2, 2, 1, 0), 7, 7, 2);
 
     private static ByteBuffer direct(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
@@ -60,8 +59,7 @@ class DistributedMatrixTest {
     @Test
     void should_set_only_its_own_elements() {
         ByteBuffer memory = direct(3 * 4 * 8);
-        DistributedMatrix matrix =
-                DistributedMatrix.of(LAYOUT, Element.DOUBLE, Span.of(memory));
+        DistributedMatrix matrix = DistributedMatrix.of(LAYOUT, Element.DOUBLE, Span.of(memory));
         for (int i = 0; i < 7; i++) {
             for (int j = 0; j < 7; j++) {
                 matrix.set(i, j, 1);

@@ -44,8 +44,7 @@ class MatrixMarketTest {
             for (int j = 0; j < file.columns(); j++) {
                 double re = matrix.get(i, j);
                 double im = matrix.getImaginary(i, j);
-                row.add((re + (im == 0 ? "" : (im < 0 ? "" : "+") + im + "i"))
-                        .replace(".0", ""));
+                row.add((re + (im == 0 ? "" : (im < 0 ? "" : "+") + im + "i")).replace(".0", ""));
             }
             rows.add(row.toString());
         }
@@ -116,7 +115,6 @@ class MatrixMarketTest {
     }
 
     private static DistributedMatrix real(BlockCyclic layout) {
-        return DistributedMatrix.of(layout, Element.DOUBLE,
-                Span.of(ByteBuffer.allocateDirect(16)));
+        return DistributedMatrix.of(layout, Element.DOUBLE, Span.of(ByteBuffer.allocateDirect(16)));
     }
 }

@@ -3,9 +3,6 @@ package io.hayate.conformance;
 
 /** Memory segments. The work is in {@link SegmentWork}, so that Java 17 can list these. */
 final class SegmentScenarios {
-    private SegmentScenarios() {
-    }
-
     @Scenario(java = 22)
     static void should_carry_segments_of_every_kind(Rank rank) {
         SegmentWork.carry(rank);

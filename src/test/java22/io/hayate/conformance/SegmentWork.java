@@ -20,9 +20,6 @@ import java.util.List;
 
 /** The implementation of {@link SegmentScenarios}. */
 final class SegmentWork {
-    private SegmentWork() {
-    }
-
     static void carry(Rank rank) {
         try (Arena arena = Arena.ofShared()) {
             for (int size : MessageScenarios.SIZES) {

@@ -80,8 +80,7 @@ class InfoCommandTest {
                 command.out());
         assertTrue(command.out().contains("* HAYATE_WAIT = spin (environment; default adaptive)\n"),
                 command.out());
-        assertTrue(command.out().contains("  HAYATE_NET_ADMIT = hosts (default)\n"),
-                command.out());
+        assertTrue(command.out().contains("  HAYATE_NET_ADMIT = hosts (default)\n"), command.out());
         command.out().lines().filter(line -> !line.startsWith("* HAYATE_RUN")) // a path
                 .forEach(line -> assertTrue(line.length() <= 80, line));
     }

@@ -138,8 +138,7 @@ class StatCommandTest {
     void should_give_rates_from_the_second_look_on() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
-            Command command = Command.run("stat", PID, "--json", "--watch", "0.05", "--count",
-                    "3");
+            Command command = Command.run("stat", PID, "--json", "--watch", "0.05", "--count", "3");
             assertEquals(0, command.code(), command.err());
             String[] lines = command.out().split("\n");
             assertEquals(3, lines.length);

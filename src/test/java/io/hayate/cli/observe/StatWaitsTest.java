@@ -170,8 +170,7 @@ class StatWaitsTest {
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void should_tell_virtual_threads() throws Exception {
-        FutureTask<Long> zero = new FutureTask<>(() ->
-                fmpl[0].recv(Span.of(new byte[24]), 1, 3));
+        FutureTask<Long> zero = new FutureTask<>(() -> fmpl[0].recv(Span.of(new byte[24]), 1, 3));
         Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, zero);
         String text = seen("rank 0, virtual thread #");
         assertTrue(text.contains(": waits for rank 1, receive with mai 3, 24 bytes, since"), text);

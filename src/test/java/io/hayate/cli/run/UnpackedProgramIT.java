@@ -23,8 +23,6 @@ class UnpackedProgramIT {
 
     /** Never closes what it has unpacked. */
     static final class Unpacking {
-        private Unpacking() {}
-
         public static void main(String[] args) throws InterruptedException {
             System.out.println(UnpackedProgram.of("hayate-delegatee", "libhayate.so").file());
             Thread.sleep(Long.MAX_VALUE);
@@ -58,8 +56,7 @@ class UnpackedProgramIT {
 
     private List<Path> unpacked() throws IOException {
         try (Stream<Path> all = Files.list(temporary)) {
-            return all.filter(file -> file.getFileName().toString().startsWith("hayate-"))
-                    .toList();
+            return all.filter(file -> file.getFileName().toString().startsWith("hayate-")).toList();
         }
     }
 }

@@ -7,8 +7,6 @@ import java.util.Random;
 final class CfdGas {
     private static final int COMPONENTS = CfdExact.COMPONENTS;
 
-    private CfdGas() {}
-
     static CfdCell random(Random random, int points, int factors) {
         CfdCell cell = new CfdCell(points, 1, new int[CfdCell.AXES], factors);
         for (int at = 0; at < cell.length(); at++) {

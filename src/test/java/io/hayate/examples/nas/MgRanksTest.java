@@ -32,8 +32,7 @@ class MgRanksTest {
             if (axis.isAwake(points)) {
                 MgAxis upper = new MgAxis(ranks, axis.neighbour(points, 1));
                 assertTrue(upper.isAwake(points));
-                assertEquals((axis.first(points) + axis.own(points)) % points,
-                        upper.first(points));
+                assertEquals((axis.first(points) + axis.own(points)) % points, upper.first(points));
                 assertEquals(place, upper.neighbour(points, -1));
             }
         }

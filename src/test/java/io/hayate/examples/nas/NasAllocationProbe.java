@@ -16,8 +16,6 @@ public final class NasAllocationProbe {
     private static final int WARM = 3;
     private static final int RUNS = 3;
 
-    private NasAllocationProbe() {}
-
     public static void main(String[] args) throws UsageException {
         NasOptions options = NasOptions.parse(Arrays.copyOfRange(args, 1, args.length));
         Benchmark.Factory factory = factory(args[0]);

@@ -109,8 +109,7 @@ class DelegationCommandTest {
             assertTrue(line.get("first_us").getAsDouble() > 1, line.toString());
             assertEquals(!mode.equals("none"), line.get("cpu_percent").getAsDouble() > 0,
                     line.toString());
-            assertEquals(mode.equals("adaptive"), !line.get("ratio").isJsonNull(),
-                    line.toString());
+            assertEquals(mode.equals("adaptive"), !line.get("ratio").isJsonNull(), line.toString());
         }
     }
 

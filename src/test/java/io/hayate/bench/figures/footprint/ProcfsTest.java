@@ -46,8 +46,7 @@ class ProcfsTest {
 
     @Test
     void should_name_the_process_that_has_ended() {
-        Failure e = assertThrows(Failure.class,
-                () -> new Procfs(root).addressSpace(4711));
+        Failure e = assertThrows(Failure.class, () -> new Procfs(root).addressSpace(4711));
         assertTrue(e.getMessage().startsWith("cannot read " + root.resolve("4711/smaps_rollup")),
                 e.getMessage());
     }

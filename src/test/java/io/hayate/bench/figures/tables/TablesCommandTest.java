@@ -62,8 +62,7 @@ class TablesCommandTest {
         for (XYChart chart : charts) {
             assertEquals(Set.of("block", "random", "flat"), chart.getSeriesCollection().stream()
                     .map(XYSeries::getName).collect(Collectors.toSet()));
-            chart.getSeriesCollection().forEach(curve ->
-                    assertEquals(2, curve.getXData().length));
+            chart.getSeriesCollection().forEach(curve -> assertEquals(2, curve.getXData().length));
         }
     }
 

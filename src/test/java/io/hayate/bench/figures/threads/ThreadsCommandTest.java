@@ -58,8 +58,7 @@ class ThreadsCommandTest {
         for (XYChart chart : charts) {
             assertEquals(List.of("per thread", "list of 1"),
                     chart.getSeriesCollection().stream().map(XYSeries::getName).toList());
-            chart.getSeriesCollection().forEach(curve ->
-                    assertEquals(2, curve.getXData().length));
+            chart.getSeriesCollection().forEach(curve -> assertEquals(2, curve.getXData().length));
         }
     }
 
