@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 class JobOfOneTest {
     @Test
@@ -114,8 +115,7 @@ class JobOfOneTest {
 
     private static List<String> mapped() throws IOException {
         try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-            return maps.filter(line -> line.contains("/memfd:hayate"))
-                    .collect(Collectors.toList());
+            return maps.filter(line -> line.contains("/memfd:hayate")).collect(Collectors.toList());
         }
     }
 
@@ -177,22 +177,6 @@ class JobOfOneTest {
     }
 
     @Test
-    void should_run_collectives_of_one_as_identity() {
-        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
-            double[] values = {1, -2, 3};
-            Span span = Span.of(values);
-            fmpl.barrier();
-            fmpl.bcast(span, 0);
-            fmpl.hbcast(span, 0);
-            fmpl.reduce(span, Reduction.DOUBLE_SUM, 0);
-            fmpl.allreduce(span, Reduction.DOUBLE_ABS_MAX);
-            assertEquals(-2, values[1]);
-            assertEquals(0, fmpl.world().rank());
-            assertEquals(1, fmpl.world().size());
-        }
-    }
-
-    @Test
     void should_make_and_free_communicators() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             for (int i = 0; i < 200; i++) {
@@ -233,19 +217,31 @@ class JobOfOneTest {
     }
 
     @Test
-    void should_open_fmpl_on_memory_of_the_program() {
-        try (Hayate job = Hayate.init();
-                HeapSpan ma = job.allocate(4L * Fmpl.MATCH_BYTES);
-                HeapSpan fa = job.allocate(4L * Fmpl.FLAG_BYTES)) {
-            assertThrows(ArgumentException.class, () -> Fmpl.init(job, ma, fa, 5));
-            assertThrows(ArgumentException.class, () -> Fmpl.init(job, ma, null, 4));
-            try (Fmpl fmpl = Fmpl.init(job, ma, fa, 4)) {
-                fmpl.send(Span.of(new int[] {7}), 0, 3);
-                int[] got = new int[1];
-                assertEquals(4, fmpl.recv(Span.of(got), 0, 3));
-                assertEquals(7, got[0]);
-                assertThrows(BusyException.class, ma::close);
-            }
+    void should_end_every_call_after_close_with_the_same_exception() {
+        Hayate job = Hayate.init();
+        Fmpl fmpl = Fmpl.init(job);
+        Span span = Span.of(new double[8]);
+        Communicator world = fmpl.world();
+        HeapSpan heap = job.allocate(64);
+        Reduction reduction = Reduction.of(fmpl, 8, (a, b, n) -> { });
+        fmpl.close();
+        job.close();
+        Executable[] calls = {
+            () -> fmpl.send(span, 0, 0), () -> fmpl.recv(span, 0, 0),
+            () -> fmpl.isend(span, 0, 0), () -> fmpl.irecv(heap, 0, 0),
+            () -> fmpl.barrier(), () -> fmpl.barrier(world), () -> fmpl.bcast(heap, 0),
+            () -> fmpl.allreduce(span, reduction), () -> fmpl.create(true),
+            () -> world.split(0, 0),
+            () -> fmpl.setSendBuffer(null, null), fmpl::checkSendBuffer, fmpl::breakdown,
+            () -> fmpl.breakdown(true), () -> job.allocate(64), job::heapFree,
+            () -> Fmpl.init(job), () -> Reduction.of(fmpl, 8, (a, b, n) -> { }),
+        };
+        for (Executable call : calls) {
+            assertSame(ClosedException.class, assertThrows(HayateException.class, call).getClass());
         }
+        reduction.close();
+        heap.close();
+        fmpl.close();
+        job.close();
     }
 }

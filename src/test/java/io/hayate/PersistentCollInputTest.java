@@ -9,39 +9,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests what the preparation of a persistent collective rejects, and where its options come from.
  */
-@Timeout(300)
-class PersistentCollInputTest {
+class PersistentCollInputTest extends OneRank {
     private final Span doubles = Span.of(new double[8]);
-    private Hayate job;
-    private Fmpl fmpl;
     private PersistentColl coll;
 
     @BeforeEach
     void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job, 4);
         coll = PersistentColl.on(fmpl.world());
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
-
-    private static void refused(Executable call) {
-        ArgumentException e = assertThrows(ArgumentException.class, call);
-        assertTrue(e.reason().length() >= 10, e.reason());
     }
 
     // ---- wrong arguments ----
@@ -119,8 +100,7 @@ class PersistentCollInputTest {
         refused(() -> coll.reduceScatterv(doubles, bytes, new long[] {9}, Reduction.DOUBLE_SUM));
         refused(() -> coll.reduceScatterv(
                 doubles, bytes, new long[] {Long.MAX_VALUE / 4}, Reduction.DOUBLE_SUM));
-        refused(() -> coll.alltoallv(
-                doubles, new long[] {64}, null, bytes, new long[] {32}, null));
+        refused(() -> coll.alltoallv(doubles, new long[] {64}, null, bytes, new long[] {32}, null));
         coll.allgatherv(doubles, bytes, new long[] {8}, new long[] {56}).close();
     }
 

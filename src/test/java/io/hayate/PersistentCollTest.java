@@ -25,83 +25,19 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests persistent collectives in a job of one rank: the errors that need no other rank. */
-@Timeout(300)
-class PersistentCollTest {
+class PersistentCollTest extends OneRank {
     private final Span doubles = Span.of(new double[8]);
-    private Hayate job;
-    private Fmpl fmpl;
     private PersistentColl coll;
 
     @BeforeEach
     void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job, 4);
         coll = PersistentColl.on(fmpl.world());
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
-
-    private static void refused(Executable call) {
-        ArgumentException e = assertThrows(ArgumentException.class, call);
-        assertTrue(e.reason().length() >= 10, e.reason());
-    }
-
-    @Test
-    void should_run_every_collective_of_one_as_identity() {
-        long[] one = {1};
-        double[] in = {1, 2, 3};
-        for (boolean uneven : new boolean[] {false, true}) {
-            double[] out = new double[3];
-            Span from = Span.of(in);
-            Span to = Span.of(out);
-            long[] all = {24};
-            List<PersistentOperation> operations = uneven ? List.of(
-                    coll.gatherv(from, to, all, null, 0), coll.scatterv(from, all, null, to, 0),
-                    coll.allgatherv(from, to, all, null),
-                    coll.alltoallv(from, all, null, to, all, null),
-                    coll.reduceScatterv(from, to, new long[] {3}, Reduction.DOUBLE_SUM))
-                    : List.of(coll.gather(from, to, 0), coll.scatter(from, to, 0),
-                            coll.allgather(from, to), coll.alltoall(from, to),
-                            coll.reduceScatter(from, to, Reduction.DOUBLE_SUM));
-            for (PersistentOperation operation : operations) {
-                for (int run = 0; run < 10; run++) {
-                    in[1] = ++one[0];
-                    operation.start();
-                    operation.await();
-                    assertArrayEquals(in, out, operation.describe());
-                }
-                operation.close();
-            }
-        }
-    }
-
-    @Test
-    void should_run_collectives_in_place_and_without_data() {
-        double[] values = {1, -2, 3};
-        Span span = Span.of(values);
-        try (PersistentOperation bcast = coll.bcast(span, 0);
-                PersistentOperation reduce = coll.reduce(span, Reduction.DOUBLE_ABS_MAX, 0);
-                PersistentOperation sum = coll.allreduce(span, Reduction.DOUBLE_SUM);
-                PersistentOperation nothing =
-                        coll.allreduce(Span.of(new int[0]), Reduction.INT_SUM);
-                PersistentOperation barrier = coll.barrier()) {
-            PersistentOperation.startAll(bcast, reduce, sum, nothing, barrier);
-            PersistentOperation.awaitAll(barrier, nothing, sum, reduce, bcast);
-            assertArrayEquals(new double[] {1, -2, 3}, values);
-        }
     }
 
     @Test
@@ -121,19 +57,6 @@ class PersistentCollTest {
         try (PersistentOperation operation = coll.barrier()) {
             assertTrue(operation.test());
             operation.await();
-            operation.await();
-        }
-    }
-
-    @Test
-    void should_refuse_a_second_start_without_await() {
-        try (PersistentOperation operation = coll.allreduce(doubles, Reduction.DOUBLE_SUM)) {
-            operation.start();
-            assertThrows(BusyException.class, operation::start);
-            operation.await();
-            operation.start();
-            assertTrue(operation.test());
-            operation.start();
             operation.await();
         }
     }
@@ -165,16 +88,6 @@ class PersistentCollTest {
                 operation.await();
             }
         }
-    }
-
-    @Test
-    void should_refuse_to_close_what_is_started() {
-        PersistentOperation operation = coll.barrier();
-        operation.start();
-        assertThrows(BusyException.class, operation::close);
-        operation.await();
-        operation.close();
-        operation.close();
     }
 
     @Test
@@ -236,19 +149,6 @@ class PersistentCollTest {
     }
 
     @Test
-    void should_keep_its_communicator_open() {
-        Communicator comm = fmpl.create(true);
-        PersistentOperation operation = PersistentColl.on(comm).barrier();
-        assertThrows(BusyException.class, comm::close);
-        operation.start();
-        operation.await();
-        fmpl.barrier(comm);
-        operation.close();
-        comm.close();
-        assertThrows(ClosedException.class, () -> PersistentColl.on(comm).barrier());
-    }
-
-    @Test
     void should_not_disturb_ordinary_collectives() {
         long[] one = {1};
         try (PersistentOperation operation = coll.allreduce(Span.of(one), Reduction.LONG_SUM)) {
@@ -262,23 +162,6 @@ class PersistentCollTest {
     }
 
     // ---- memory ----
-
-    @Test
-    void should_keep_heap_spans_open_until_it_is_closed() {
-        HeapSpan in = job.allocate(64);
-        HeapSpan out = job.allocate(64);
-        PersistentOperation operation = coll.allgather(in, out.slice(0, 64));
-        assertThrows(BusyException.class, in::close);
-        assertThrows(BusyException.class, out::close);
-        in.putLong(8, 7);
-        operation.start();
-        operation.await();
-        assertEquals(7, out.getLong(8));
-        operation.close();
-        in.close();
-        out.close();
-        assertThrows(ClosedException.class, () -> coll.allgather(in, out));
-    }
 
     @Test
     void should_give_heap_spans_free_with_the_fmpl_and_after_a_failure() {
@@ -340,18 +223,6 @@ class PersistentCollTest {
     }
 
     // ---- user functions ----
-
-    @Test
-    void should_keep_its_reduction_open() {
-        Reduction own = Reduction.of(fmpl, 8, (inout, in, n) -> { });
-        PersistentOperation operation = coll.allreduce(doubles, own);
-        assertThrows(BusyException.class, own::close);
-        operation.start();
-        operation.await();
-        operation.close();
-        own.close();
-        assertThrows(ClosedException.class, () -> coll.allreduce(doubles, own));
-    }
 
     @Test
     void should_give_a_reduction_free_with_the_fmpl_and_after_a_failure() {
@@ -479,7 +350,7 @@ class PersistentCollTest {
             System.gc();
             Thread.sleep(5);
         }
-        open();
+        openJob();
     }
 
     private static long mappings() throws IOException {

@@ -15,60 +15,10 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
-class SelfMessageTest {
+class SelfMessageTest extends OneRank {
     private static final int[] SIZES = {0, 1, 8, 56, 57, 4096, 4097, 32768, 100_001, 3 << 20};
-
-    private Hayate job;
-    private Fmpl fmpl;
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
-
-    private enum Kind { HEAP, DIRECT, ARRAY, HEAP_BUFFER }
-
-    private Span span(Kind kind, int bytes) {
-        return switch (kind) {
-            case HEAP -> job.allocate(Math.max(bytes, 1)).slice(0, bytes);
-            case DIRECT -> Span.of(ByteBuffer.allocateDirect(bytes));
-            case ARRAY -> Span.of(new byte[bytes]);
-            case HEAP_BUFFER -> Span.of(ByteBuffer.allocate(bytes + 3).position(3));
-        };
-    }
-
-    private void fill(Span span, byte[] data) {
-        fmpl.send(Span.of(data, 0, Math.min(data.length, 4096)), 0, 63);
-        fmpl.recv(span, 0, Math.min(data.length, 4096), 0, 63);
-        for (int done = 4096; done < data.length; done += 4096) {
-            int n = Math.min(4096, data.length - done);
-            fmpl.send(Span.of(data, done, n), 0, 63);
-            fmpl.recv(span, done, n, 0, 63);
-        }
-    }
-
-    private byte[] content(Span span) {
-        byte[] data = new byte[(int) span.bytes()];
-        for (int done = 0; done < data.length; done += 4096) {
-            int n = Math.min(4096, data.length - done);
-            fmpl.send(span, done, n, 0, 63);
-            fmpl.recv(Span.of(data, done, n), 0, 63);
-        }
-        return data;
-    }
 
     private static <T> FutureTask<T> start(Callable<T> call) {
         FutureTask<T> task = new FutureTask<>(call);
@@ -76,26 +26,6 @@ class SelfMessageTest {
         thread.setDaemon(true);
         thread.start();
         return task;
-    }
-
-    @Test
-    void should_move_every_byte_between_all_kinds_of_memory() throws Exception {
-        Random random = new Random(1);
-        for (Kind from : Kind.values()) {
-            for (Kind to : Kind.values()) {
-                for (int bytes : SIZES) {
-                    byte[] data = new byte[bytes];
-                    random.nextBytes(data);
-                    Span source = span(from, bytes);
-                    Span target = span(to, bytes);
-                    fill(source, data);
-                    FutureTask<Long> receiver = start(() -> fmpl.recv(target, 0, 1));
-                    fmpl.send(source, 0, 1);
-                    assertEquals(bytes, receiver.get());
-                    assertArrayEquals(data, content(target), from + " to " + to + " " + bytes);
-                }
-            }
-        }
     }
 
     /** Whole elements of up to 256 bytes are copied by another JNI function than all others. */
@@ -131,10 +61,10 @@ class SelfMessageTest {
     @Test
     void should_receive_into_what_was_posted_early() {
         for (int bytes : SIZES) {
-            Request arrival = fmpl.irecv(span(Kind.HEAP, bytes + 10), 0, 2);
+            Request arrival = fmpl.irecv(job.allocate(bytes + 10), 0, 2);
             assertFalse(arrival.test());
             assertThrows(StateException.class, arrival::received);
-            fmpl.send(span(Kind.DIRECT, bytes), 0, 2);
+            fmpl.send(Span.of(ByteBuffer.allocateDirect(bytes)), 0, 2);
             assertEquals(bytes, arrival.await());
             assertEquals(bytes, arrival.await());
             assertTrue(arrival.test());

@@ -4,29 +4,14 @@ package io.hayate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
-class TrimTest {
+class TrimTest extends OneRank {
     private static final int EAGER = 4096;
     private static final int DEPTH = 16;
 
-    private Hayate job;
-    private Fmpl fmpl;
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job, 4);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
+    TrimTest() {
+        super(4);
     }
 
     private void send(int mai) {

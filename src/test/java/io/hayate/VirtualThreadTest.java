@@ -20,8 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -31,23 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @EnabledForJreRange(min = JRE.JAVA_21)
-class VirtualThreadTest {
+class VirtualThreadTest extends OneRank {
     /** Far more than there are carriers: if blocking held those, nothing would go on. */
     private static final int MANY = 200;
 
-    private Hayate job;
-    private Fmpl fmpl;
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job, MANY);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
+    VirtualThreadTest() {
+        super(MANY);
     }
 
     private record Started<T>(Thread thread, FutureTask<T> task) {

@@ -11,34 +11,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waits that end before their operation: by a time limit, or by an interrupt. */
-@Timeout(300)
-class WaitLimitTest {
+class WaitLimitTest extends OneRank {
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final Duration LONG = Duration.ofSeconds(60);
-
-    private Hayate job;
-    private Fmpl fmpl;
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
 
     private static byte[] message(int bytes) {
         byte[] message = new byte[bytes];
@@ -56,8 +37,7 @@ class WaitLimitTest {
         assertTrue(System.nanoTime() - begun >= SHORT.toNanos() / 2, "it has waited");
         assertEquals(0, thrown.peer());
         assertTrue(thrown.reason().contains("limit of 0.03 s is over"), thrown.reason());
-        assertThrows(TimedOutException.class,
-                () -> fmpl.recv(Span.of(late), 0, 1, Duration.ZERO));
+        assertThrows(TimedOutException.class, () -> fmpl.recv(Span.of(late), 0, 1, Duration.ZERO));
         Request sent = fmpl.isend(Span.of(message(bytes)), 0, 1);
         byte[] in = new byte[bytes];
         assertEquals(bytes, fmpl.recv(Span.of(in), 0, 1, LONG));
@@ -84,11 +64,10 @@ class WaitLimitTest {
 
     @Test
     void should_refuse_a_limit_that_is_none() {
-        assertThrows(ArgumentException.class,
-                () -> fmpl.recv(Span.of(new byte[8]), 0, 0, Duration.ofNanos(-1)));
-        assertThrows(ArgumentException.class, () -> fmpl.recv(Span.of(new byte[8]), 0, 0, null));
+        refused(() -> fmpl.recv(Span.of(new byte[8]), 0, 0, Duration.ofNanos(-1)));
+        refused(() -> fmpl.recv(Span.of(new byte[8]), 0, 0, null));
         Request request = fmpl.irecv(Span.of(new byte[8]), 0, 0);
-        assertThrows(ArgumentException.class, () -> request.await(null));
+        refused(() -> request.await(null));
         fmpl.send(Span.of(new byte[8]), 0, 0);
         assertEquals(8, request.await(Duration.ofSeconds(Long.MAX_VALUE)));
     }
@@ -182,16 +161,15 @@ class WaitLimitTest {
         fmpl.send(Span.of(new byte[] {4}), 0, 1, LONG);
         assertArrayEquals(new byte[] {4}, fmpl.recvBytes(0, 1));
         fmpl.send(Span.of(out), Fmpl.NO_RANK, 1, limit);
-        assertThrows(ArgumentException.class, () -> fmpl.send(Span.of(out), 0, 1, null));
-        assertThrows(ArgumentException.class,
-                () -> fmpl.send(Span.of(out), 0, 1, Duration.ofNanos(-1)));
+        refused(() -> fmpl.send(Span.of(out), 0, 1, null));
+        refused(() -> fmpl.send(Span.of(out), 0, 1, Duration.ofNanos(-1)));
     }
 
     @Test
     void should_look_at_messages_and_leave_them() {
         assertFalse(fmpl.iprobe(0, 0).isPresent());
-        assertThrows(ArgumentException.class, () -> fmpl.iprobe(1, 0));
-        assertThrows(ArgumentException.class, () -> fmpl.probe(0, 64));
+        refused(() -> fmpl.iprobe(1, 0));
+        refused(() -> fmpl.probe(0, 64));
         fmpl.send(Span.of(message(100)), 0, 0);
         assertEquals(100, fmpl.iprobe(0, 0).getAsLong());
         TruncationException thrown = assertThrows(TruncationException.class,
@@ -228,8 +206,8 @@ class WaitLimitTest {
         assertEquals(0, any.poll(Span.of(new byte[5000])));
         assertEquals(5000, any.received());
         sent.await();
-        assertThrows(ArgumentException.class, () -> any.recv(null));
-        assertThrows(ArgumentException.class, () -> fmpl.anySource(64));
+        refused(() -> any.recv(null));
+        refused(() -> fmpl.anySource(64));
         fmpl.close();
         assertThrows(ClosedException.class, () -> any.poll(in));
         assertThrows(ClosedException.class, () -> any.recv(in));

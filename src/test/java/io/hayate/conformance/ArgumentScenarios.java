@@ -6,6 +6,7 @@ import static io.hayate.conformance.Rank.equal;
 import static io.hayate.conformance.Rank.expect;
 
 import io.hayate.ArgumentException;
+import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Communicator;
 import io.hayate.Fmpl;
@@ -22,16 +23,17 @@ import java.util.Map;
 
 /** Invalid calls: each throws its exception, and changes nothing. */
 final class ArgumentScenarios {
-    private ArgumentScenarios() {
-    }
-
     @Scenario
     static void should_refuse_wrong_arguments(Rank rank) {
-        wrongMessages(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
-        wrongCollectives(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
-        wrongMemory(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
-        wrongOthers(rank).forEach((what, call) -> expect(ArgumentException.class, what, call));
+        wrongMessages(rank).forEach(ArgumentScenarios::refuse);
+        wrongCollectives(rank).forEach(ArgumentScenarios::refuse);
+        wrongMemory(rank).forEach(ArgumentScenarios::refuse);
+        wrongOthers(rank).forEach(ArgumentScenarios::refuse);
         stillWorks(rank);
+    }
+
+    private static void refuse(String what, Rank.Action call) {
+        equal(-1, expect(ArgumentException.class, what, call).code(), "code of " + what);
     }
 
     private static Map<String, Rank.Action> wrongMessages(Rank rank) {
@@ -49,17 +51,24 @@ final class ArgumentScenarios {
             calls.put("isend to " + peer, () -> fmpl.isend(span, peer, 0));
             calls.put("irecv from " + peer, () -> fmpl.irecv(span, peer, 0));
         }
-        for (int mai : new int[] {-1, Fmpl.DEFAULT_COUNT, Integer.MAX_VALUE}) {
+        for (int mai : new int[] {-1, Fmpl.DEFAULT_COUNT, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             calls.put("send on " + mai, () -> fmpl.send(span, 0, mai));
             calls.put("recv on " + mai, () -> fmpl.recv(span, 0, mai));
             calls.put("irecv on " + mai, () -> fmpl.irecv(span, 0, mai));
         }
-        long[][] ranges = {{-1, 1}, {0, -1}, {0, 65}, {64, 1}, {Long.MAX_VALUE, 1},
-            {1, Long.MAX_VALUE}, {Long.MIN_VALUE, Long.MIN_VALUE}};
+        long[][] ranges = {{-1, 1}, {0, -1}, {0, 65}, {64, 1}, {65, 0}, {Long.MAX_VALUE, 1},
+            {1, Long.MAX_VALUE}, {Long.MAX_VALUE, Long.MAX_VALUE}, {Long.MIN_VALUE, 1},
+            {Long.MIN_VALUE, Long.MIN_VALUE}};
+        Communicator world = fmpl.world();
         for (long[] range : ranges) {
             String text = range[1] + " bytes from " + range[0];
             calls.put("send " + text, () -> fmpl.send(span, range[0], range[1], 0, 0));
             calls.put("recv " + text, () -> fmpl.recv(span, range[0], range[1], 0, 0));
+            calls.put("isend " + text, () -> fmpl.isend(span, range[0], range[1], 0, 0));
+            calls.put("irecv " + text, () -> fmpl.irecv(span, range[0], range[1], 0, 0));
+            calls.put("bcast " + text, () -> fmpl.bcast(span, range[0], range[1], 0, world));
+            calls.put("allreduce " + text, () -> fmpl.allreduce(
+                    span, range[0], range[1], Reduction.DOUBLE_SUM, world));
             calls.put("slice " + text, () -> span.slice(range[0], range[1]));
         }
         calls.put("recv read-only", () -> fmpl.recv(readOnly, 0, 0));
@@ -82,6 +91,7 @@ final class ArgumentScenarios {
         calls.put("allreduce null", () -> fmpl.allreduce(null, Reduction.DOUBLE_SUM));
         calls.put("no reduction", () -> fmpl.allreduce(span, null));
         calls.put("no communicator", () -> fmpl.barrier(null));
+        calls.put("bcast on no communicator", () -> fmpl.bcast(span, 0, null));
         calls.put("half an element",
                 () -> fmpl.allreduce(Span.of(new byte[12]), Reduction.DOUBLE_SUM));
         calls.put("misaligned", () -> fmpl.allreduce(
@@ -133,6 +143,8 @@ final class ArgumentScenarios {
                 rank.job.allocate(64), Duration.ofMillis(-1)));
         calls.put("long time-out", () -> fmpl.setSendBuffer(
                 rank.job.allocate(64), Duration.ofDays(1)));
+        calls.put("no time-out", () -> fmpl.setSendBuffer(rank.job.allocate(64), null));
+        calls.put("reduction of no fmpl", () -> Reduction.of(null, 8, (a, b, n) -> { }));
         calls.put("no reducer", () -> Reduction.of(fmpl, 8, null));
         calls.put("elements of 0", () -> Reduction.of(fmpl, 0, (a, b, n) -> { }));
         calls.put("elements of 4097", () -> Reduction.of(fmpl, 4097, (a, b, n) -> { }));
@@ -212,5 +224,12 @@ final class ArgumentScenarios {
                 () -> Fmpl.init(rank.job, 4 + rank.me));
         equal(-7, thrown.code(), "code");
         rank.fmpl.barrier();
+    }
+
+    @Scenario
+    static void should_refuse_one_request_twice_at_once(Rank rank) {
+        Request arrival = rank.fmpl.irecv(Span.of(new byte[8]), rank.me, 1);
+        expect(BusyException.class, "twice", () -> rank.fmpl.waitAny(arrival, arrival));
+        check(arrival.cancel(), "not cancelled");
     }
 }

@@ -20,9 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 final class MemoryScenarios {
     private static final long GIB = 1L << 30;
 
-    private MemoryScenarios() {
-    }
-
     /** Nobody but the runtime knows the buffers any more while their messages wait. */
     @Scenario(ranks = 2)
     static void should_keep_buffers_of_dropped_requests_alive(Rank rank) {
@@ -120,6 +117,8 @@ final class MemoryScenarios {
             most.putByte(most.bytes() - 1, (byte) 1);
             rank.fmpl.barrier();
         }
+        expect(MemoryExhaustedException.class, "all", () -> rank.job.allocate(Long.MAX_VALUE));
+        rank.job.allocate(before - (64 << 20)).close();
         // more, if eager buffers went back on the way
         check(rank.job.heapFree() >= before, "free bytes");
     }

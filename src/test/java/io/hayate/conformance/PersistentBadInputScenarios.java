@@ -32,9 +32,6 @@ import java.util.function.Function;
 
 /** Persistent collectives that do not match, or are used incorrectly. */
 final class PersistentBadInputScenarios {
-    private PersistentBadInputScenarios() {
-    }
-
     private static PersistentColl world(Rank rank) {
         return PersistentColl.on(rank.fmpl.world());
     }
@@ -271,15 +268,16 @@ final class PersistentBadInputScenarios {
 
     @Scenario
     static void should_refuse_a_second_start_and_an_early_close(Rank rank) {
-        try (PersistentOperation made = world(rank).allreduce(
-                Span.of(new long[100]), Reduction.LONG_SUM)) {
-            for (int run = 0; run < 3; run++) {
-                made.start();
-                expect(BusyException.class, "start", made::start);
-                expect(BusyException.class, "close", made::close);
-                made.await();
-            }
+        PersistentOperation made =
+                world(rank).allreduce(Span.of(new long[100]), Reduction.LONG_SUM);
+        for (int run = 0; run < 3; run++) {
+            made.start();
+            expect(BusyException.class, "start", made::start);
+            expect(BusyException.class, "close", made::close);
+            made.await();
         }
+        made.close();
+        made.close();
         stillWorks(rank);
     }
 
@@ -357,8 +355,7 @@ final class PersistentBadInputScenarios {
             made.close();
         } else {
             made.start();
-            PeerFailedException thrown =
-                    expect(PeerFailedException.class, "await", made::await);
+            PeerFailedException thrown = expect(PeerFailedException.class, "await", made::await);
             check(rank.size > 2 || thrown.peer() == last, "names " + thrown.peer());
             expect(PeerFailedException.class, "start", made::start);
             made.close();
@@ -377,6 +374,9 @@ final class PersistentBadInputScenarios {
         heap.close();
         own.close();
         expect(ClosedException.class, "start", made::start);
+        expect(ClosedException.class, "memory given back", () -> world(rank).bcast(heap, 0));
+        expect(ClosedException.class, "reduction", () -> world(rank).allreduce(
+                Span.of(new double[2]), own));
         stillWorks(rank);
     }
 }

@@ -4,12 +4,9 @@ package io.hayate.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hayate.Fmpl;
-import io.hayate.Hayate;
+import io.hayate.OneRank;
 import io.hayate.examples.CgResult.Outcome;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,24 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The solver in a job of one rank, inside this JVM. */
 @Tag("example")
-class CgSolverTest {
-    private Hayate job;
-    private Fmpl fmpl;
-
+class CgSolverTest extends OneRank {
     /** A result, its check and the solution. */
     private record Solved(CgResult result, SolutionCheck check, double[] x) {}
-
-    @BeforeEach
-    void open() {
-        job = Hayate.init();
-        fmpl = Fmpl.init(job);
-    }
-
-    @AfterEach
-    void close() {
-        fmpl.close();
-        job.close();
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5, 16})
@@ -94,8 +76,7 @@ class CgSolverTest {
 
     @Test
     void should_see_that_a_matrix_is_indefinite() throws Exception {
-        CsrMatrix matrix =
-                TestMatrices.parse(TestMatrices.BANNER + "2 2 3\n1 1 1\n2 2 1\n2 1 5\n");
+        CsrMatrix matrix = TestMatrices.parse(TestMatrices.BANNER + "2 2 3\n1 1 1\n2 2 1\n2 1 5\n");
         Solved solved = solve(whole(matrix), 1e-10, 100);
         assertEquals(Outcome.NOT_POSITIVE_DEFINITE, solved.result.outcome());
     }
