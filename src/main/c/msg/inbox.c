@@ -4,7 +4,7 @@
 #include "msg/msg.h"
 
 /* Under the lock. What does not make sense is passed over. */
-static bool accept_one(void *context, const hy_heard *what)
+static bool accept_one(void *context, const hy_inbox_record *what)
 {
     hy_msg *msg = context;
     if (what->rank >= (uint64_t)msg->size || what->number >= (uint64_t)msg->count ||
@@ -13,8 +13,8 @@ static bool accept_one(void *context, const hy_heard *what)
     uint64_t index = what->number * (uint64_t)msg->size + what->rank;
     if (!hy_sparse_find(&msg->lanes, index) && hy_lane_add(msg, index)) return false;
     hy_lane *lane = hy_sparse_find(&msg->lanes, index);
-    if (!hy_contact_is_heard(&lane->channel))
-        hy_contact_hear(&lane->channel, what->slots, what->match_offset);
+    if (!hy_contact_is_accepted(&lane->channel))
+        hy_contact_accept(&lane->channel, what->slots, what->match_offset);
     return true;
 }
 
@@ -35,7 +35,7 @@ static void listening_step(hy_work *work)
 {
     hy_msg *msg = listening_of(work);
     if (pthread_mutex_trylock(&msg->lock) == 0) { /* otherwise, the next turn will do */
-        hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->inbox_cursor, accept_one, msg);
+        hy_inbox_scan(msg->job, &msg->areas.inbox, &msg->inbox_cursor, accept_one, msg);
         pthread_mutex_unlock(&msg->lock);
     }
     hy_work_release(work);

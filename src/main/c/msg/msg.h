@@ -181,7 +181,7 @@ struct hy_msg {
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
-    hy_hearing inbox_cursor;      /* records of the inbox: see `listener` */
+    hy_inbox_cursor inbox_cursor; /* records of the inbox: see `listener` */
     uint64_t matches;             /* entries of the inbox that lanes have taken */
     bool own_areas;               /* in the system area, and this hy_msg's */
     hy_group *group;              /* whose channels the lanes use until the end, or NULL */

@@ -75,7 +75,7 @@ static inline bool hy_recv_must_offer(const hy_op *op)
     const hy_lane *lane = op->lane;
     return hy_unlikely(lane->contact != NULL) && !hy_load_relaxed(&op->offered) &&
            hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT &&
-           op->size > lane->msg->job->eager_limit && hy_contact_is_heard(&lane->channel);
+           op->size > lane->msg->job->eager_limit && hy_contact_is_accepted(&lane->channel);
 }
 
 /* Withdraws a receive: true if nothing was or will be written to its buffer. */

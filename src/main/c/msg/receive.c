@@ -120,7 +120,7 @@ int hy_recv_begin(hy_op *op)
     hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
     hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
     if (!slot && op->size > hy_op_job(op)->eager_limit &&
-        (!op->lane->contact || hy_contact_is_heard(&op->lane->channel)))
+        (!op->lane->contact || hy_contact_is_accepted(&op->lane->channel)))
         hy_rendezvous_offer(op);
     hy_breakdown_mark(op, HY_PHASE_RECV_HEADER);
     return slot ? take(op, slot, head) : HAYATE_IN_PROGRESS;

@@ -50,7 +50,7 @@ int hy_net_fail_lost(const hy_net_life *life)
                         life->rank, life->why);
 }
 
-void hy_net_heard(hy_net_life *life)
+void hy_net_note_sign(hy_net_life *life)
 {
     life->last_sign = hy_now_ns();
     life->known = true;

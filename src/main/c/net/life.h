@@ -49,7 +49,7 @@ int hy_net_fail_lost(const hy_net_life *life);
 #define HY_NET_TOLD "other ranks say that it has ended"
 
 /* Notes a sign of life. */
-void hy_net_heard(hy_net_life *life);
+void hy_net_note_sign(hy_net_life *life);
 
 /* Whether it has been silent for long enough to set a watch. Call it in every check of a wait: if
  * the last check is more than a second ago, the peer was not waited for, and its silence counts

@@ -53,8 +53,8 @@ static int clear(hy_net_operation *o)
     const hy_net_transfer *t = &o->transfer;
     const hy_net_provider *provider = o->endpoint->net->provider;
     int rc = o->ticket || !provider->send_held ? HAYATE_OK : provider->send_held(o->endpoint, conn);
-    if (!rc && (o->ticket ||
-                hy_net_rides_to(&conn->piggybacks, conn->messages_there, t->remote, t->bytes)))
+    if (!rc && (o->ticket || hy_net_piggybacks_overlap(&conn->piggybacks, conn->messages_there,
+                                                       t->remote, t->bytes)))
         rc = ask_peer(o);
     o->cleared = rc == HAYATE_OK;
     return rc;

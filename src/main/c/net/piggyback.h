@@ -27,8 +27,8 @@ typedef struct hy_net_piggybacks {
 } hy_net_piggybacks;
 
 /* A put of these bytes is a piggyback of message `number`. */
-static inline void hy_net_rides(hy_net_piggybacks *piggybacks, uint64_t there, uint64_t number,
-                                uint64_t offset, uint64_t len)
+static inline void hy_net_piggybacks_add(hy_net_piggybacks *piggybacks, uint64_t there,
+                                         uint64_t number, uint64_t offset, uint64_t len)
 {
     bool alone = piggybacks->last <= there;
     if (alone || offset < piggybacks->from) piggybacks->from = offset;
@@ -37,8 +37,8 @@ static inline void hy_net_rides(hy_net_piggybacks *piggybacks, uint64_t there, u
 }
 
 /* Whether a piggyback under way may write any of these bytes. */
-static inline bool hy_net_rides_to(const hy_net_piggybacks *piggybacks, uint64_t there,
-                                   uint64_t offset, uint64_t len)
+static inline bool hy_net_piggybacks_overlap(const hy_net_piggybacks *piggybacks, uint64_t there,
+                                             uint64_t offset, uint64_t len)
 {
     return piggybacks->last > there && offset < piggybacks->to && piggybacks->from < offset + len;
 }

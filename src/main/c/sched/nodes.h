@@ -39,7 +39,7 @@ static inline int32_t hy_nodes_leader(const hy_nodes *nodes, int32_t node, int32
 
 /* Whether this rank is a leader that, in a reduction, collects the node's contribution but must not
  * change its OUT. */
-static inline bool hy_nodes_aside(const hy_nodes *nodes, int32_t rank, int32_t root)
+static inline bool hy_nodes_needs_spare(const hy_nodes *nodes, int32_t rank, int32_t root)
 {
     int32_t node = nodes->of[rank];
     return rank != root && hy_nodes_ranks(nodes, node) > 1 &&

@@ -92,7 +92,7 @@ static bool leads(const hy_shape *shape, int32_t rank)
 static bool holds_all(const hy_shape *shape, int32_t rank)
 {
     switch (shape->coll) {
-    case HY_COLL_REDUCE: return !hy_nodes_aside(shape->nodes, rank, shape->root);
+    case HY_COLL_REDUCE: return !hy_nodes_needs_spare(shape->nodes, rank, shape->root);
     case HY_COLL_GATHER:
     case HY_COLL_SCATTER: return rank == shape->root;
     default: return true;

@@ -83,7 +83,7 @@ int hy_channel_connect(hy_channel *channel)
 
 /* ---- receiving ---- */
 
-void hy_contact_hear(hy_channel *channel, uint8_t *slots, uint64_t match_offset)
+void hy_contact_accept(hy_channel *channel, uint8_t *slots, uint64_t match_offset)
 {
     hy_ep *ep = channel->ep;
     if (hy_ep_is_far(ep)) channel->peer_match_at = match_offset;
@@ -91,15 +91,15 @@ void hy_contact_hear(hy_channel *channel, uint8_t *slots, uint64_t match_offset)
     __atomic_store_n(&channel->in, slots, __ATOMIC_RELEASE); /* who polls them sees the entry */
 }
 
-bool hy_contact_is_heard(const hy_channel *channel)
+bool hy_contact_is_accepted(const hy_channel *channel)
 {
     return __atomic_load_n(&channel->in, __ATOMIC_ACQUIRE) != no_slots;
 }
 
 /* A place may be taken whose record has not come yet, or never comes because its sender has died:
  * the places from `taken_before` on are looked at again and again, some in each call. */
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
-                   bool (*found)(void *context, const hy_heard *what), void *context)
+void hy_inbox_scan(hy_job *job, const hy_inbox *inbox, hy_inbox_cursor *cursor,
+                   bool (*found)(void *context, const hy_inbox_record *what), void *context)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     uint64_t end = hy_load_acquire(next);
@@ -110,8 +110,8 @@ void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
         hy_flag *record = (hy_flag *)(void *)(job->part + record_at(inbox, cursor->at));
         uint64_t value = __atomic_load_n(&record->value, __ATOMIC_ACQUIRE);
         if (value == WRITTEN) {
-            const hy_heard what = {record->data[0], record->data[1], record->data[2],
-                                   job->part + slots_at(inbox, cursor->at)};
+            const hy_inbox_record what = {record->data[0], record->data[1], record->data[2],
+                                          job->part + slots_at(inbox, cursor->at)};
             if (!found(context, &what)) continue;
             __atomic_store_n(&record->value, TAKEN, __ATOMIC_RELAXED);
         } else if (value != TAKEN) {
@@ -121,12 +121,12 @@ void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
     }
 }
 
-void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
-                       bool (*found)(void *context, const hy_heard *what), void *context)
+void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_inbox_cursor *cursor,
+                       bool (*found)(void *context, const hy_inbox_record *what), void *context)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     uint64_t end = hy_load_acquire(next);
     if (end > inbox->places) end = inbox->places;
     cursor->at = cursor->taken_before;
-    while (cursor->at < end) hy_inbox_hear(job, inbox, cursor, found, context);
+    while (cursor->at < end) hy_inbox_scan(job, inbox, cursor, found, context);
 }

@@ -41,37 +41,37 @@ static inline uint64_t hy_inbox_match(const hy_inbox *inbox, uint64_t index)
 void hy_contact_open(hy_channel *channel, hy_contact *contact, hy_job *job, int peer);
 
 /* How far a receiver is with its inbox; begins with zeros. */
-typedef struct hy_hearing {
+typedef struct hy_inbox_cursor {
     uint64_t taken_before; /* all records before this one were found */
     uint64_t at;           /* the one to look at next */
-} hy_hearing;
+} hy_inbox_cursor;
 
 /* Looks at the next records, and calls `found` for each new one: with the sender's rank and number,
  * as they were written, its match entry, and the slots. False: it is to be found again. The time is
  * bounded; several calls see all of a large inbox. One thread at a time. */
-typedef struct hy_heard {
+typedef struct hy_inbox_record {
     uint64_t rank, number, match_offset;
     uint8_t *slots;
-} hy_heard;
-void hy_inbox_hear(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
-                   bool (*found)(void *context, const hy_heard *what), void *context);
+} hy_inbox_record;
+void hy_inbox_scan(hy_job *job, const hy_inbox *inbox, hy_inbox_cursor *cursor,
+                   bool (*found)(void *context, const hy_inbox_record *what), void *context);
 
 /* The same for all records that are there now, however many. */
-void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_hearing *cursor,
-                       bool (*found)(void *context, const hy_heard *what), void *context);
+void hy_inbox_scan_all(hy_job *job, const hy_inbox *inbox, hy_inbox_cursor *cursor,
+                       bool (*found)(void *context, const hy_inbox_record *what), void *context);
 
 /* Whether there may be new records: two loads. */
 static inline bool hy_inbox_has_news(const hy_job *job, const hy_inbox *inbox,
-                                     const hy_hearing *cursor)
+                                     const hy_inbox_cursor *cursor)
 {
     const _Atomic uint64_t *next = (const _Atomic uint64_t *)(const void *)(job->part + inbox->at);
     return inbox->places && hy_load_acquire(next) > cursor->taken_before;
 }
 
 /* The receiving half gets its slots. The peer's match entry must be inside its memory. */
-void hy_contact_hear(hy_channel *channel, uint8_t *slots, uint64_t match_offset);
+void hy_contact_accept(hy_channel *channel, uint8_t *slots, uint64_t match_offset);
 
 /* Whether the receiving half has slots. */
-bool hy_contact_is_heard(const hy_channel *channel);
+bool hy_contact_is_accepted(const hy_channel *channel);
 
 #endif

@@ -31,7 +31,7 @@ TEST(should_find_silent_who_shows_nothing_while_it_is_waited_for)
     hy_net_life life = {.rank = 1};
     assert_true(hy_net_wants_watch(&life));
     assert_in_range(wait_in_vain(&life), 299, 20000);
-    hy_net_heard(&life);
+    hy_net_note_sign(&life);
     assert_false(hy_net_wants_watch(&life));
     assert_false(look(&life));
 }
@@ -52,7 +52,7 @@ TEST(should_count_the_silence_of_a_certain_wait_from_its_beginning)
     uint64_t now = hy_now_ns();
     assert_true(hy_net_silent(&life, SILENCE, now - SILENCE - 1));
     assert_false(hy_net_silent(&life, 10000 * MS, now));
-    hy_net_heard(&life);
+    hy_net_note_sign(&life);
     assert_false(hy_net_silent(&life, 10000 * MS, now - 10001 * MS));
 }
 

@@ -139,17 +139,17 @@ TEST(should_drop_an_atomic_of_no_kind)
 TEST(should_know_which_bytes_piggybacks_on_their_way_may_write)
 {
     hy_net_piggybacks piggybacks = {0};
-    assert_false(hy_net_rides_to(&piggybacks, 0, 0, UINT64_MAX));
-    hy_net_rides(&piggybacks, 0, 1, 100, 8);
-    hy_net_rides(&piggybacks, 0, 2, 200, 8);
-    assert_true(hy_net_rides_to(&piggybacks, 1, 107, 1));
-    assert_true(hy_net_rides_to(&piggybacks, 1, 0, 1000));
-    assert_false(hy_net_rides_to(&piggybacks, 1, 0, 100));
-    assert_false(hy_net_rides_to(&piggybacks, 1, 208, 8));
-    assert_false(hy_net_rides_to(&piggybacks, 2, 100, 8));
-    hy_net_rides(&piggybacks, 2, 3, 500, 8);
-    assert_false(hy_net_rides_to(&piggybacks, 2, 100, 8));
-    assert_true(hy_net_rides_to(&piggybacks, 2, 500, 8));
+    assert_false(hy_net_piggybacks_overlap(&piggybacks, 0, 0, UINT64_MAX));
+    hy_net_piggybacks_add(&piggybacks, 0, 1, 100, 8);
+    hy_net_piggybacks_add(&piggybacks, 0, 2, 200, 8);
+    assert_true(hy_net_piggybacks_overlap(&piggybacks, 1, 107, 1));
+    assert_true(hy_net_piggybacks_overlap(&piggybacks, 1, 0, 1000));
+    assert_false(hy_net_piggybacks_overlap(&piggybacks, 1, 0, 100));
+    assert_false(hy_net_piggybacks_overlap(&piggybacks, 1, 208, 8));
+    assert_false(hy_net_piggybacks_overlap(&piggybacks, 2, 100, 8));
+    hy_net_piggybacks_add(&piggybacks, 2, 3, 500, 8);
+    assert_false(hy_net_piggybacks_overlap(&piggybacks, 2, 100, 8));
+    assert_true(hy_net_piggybacks_overlap(&piggybacks, 2, 500, 8));
 }
 
 int main(void)

@@ -39,9 +39,9 @@ TEST(should_lead_by_the_root_where_it_is_and_by_the_lowest_elsewhere)
     assert_int_equal(hy_nodes_leader(nodes, 1, -1), 3);
     assert_int_equal(hy_nodes_leader(nodes, 1, 5), 5);
     assert_int_equal(hy_nodes_leader(nodes, 2, 5), 6);
-    assert_false(hy_nodes_aside(nodes, 5, 5));
-    assert_false(hy_nodes_aside(nodes, 3, 5));
-    assert_true(hy_nodes_aside(nodes, 6, 5));
+    assert_false(hy_nodes_needs_spare(nodes, 5, 5));
+    assert_false(hy_nodes_needs_spare(nodes, 3, 5));
+    assert_true(hy_nodes_needs_spare(nodes, 6, 5));
     hy_nodes_free(nodes);
 }
 

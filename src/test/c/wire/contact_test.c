@@ -12,7 +12,7 @@ static world w;
 static hy_inbox inboxes[2];
 static hy_contact contacts[2];
 static hy_channel channels[2];
-static hy_hearing hearings[2];
+static hy_inbox_cursor hearings[2];
 
 static int set_up(void **state)
 {
@@ -22,7 +22,7 @@ static int set_up(void **state)
         assert_non_null(memory);
         memset(memory, 0, hy_inbox_bytes(PLACES));
         inboxes[i] = (hy_inbox){(uint64_t)(memory - w.jobs[i]->part), PLACES};
-        hearings[i] = (hy_hearing){0};
+        hearings[i] = (hy_inbox_cursor){0};
     }
     for (int i = 0; i < 2; i++) {
         contacts[i] = (hy_contact){
@@ -41,18 +41,18 @@ static int tear_down(void **state)
 
 static int calls;
 
-static bool take(void *context, const hy_heard *what)
+static bool take(void *context, const hy_inbox_record *what)
 {
     int rank = *(int *)context;
     calls++;
     if (what->rank > 1 || what->number != 7) return true;
-    hy_contact_hear(&channels[rank], what->slots, what->match_offset);
+    hy_contact_accept(&channels[rank], what->slots, what->match_offset);
     return true;
 }
 
 static void hear(int rank)
 {
-    hy_inbox_hear(w.jobs[rank], &inboxes[rank], &hearings[rank], take, &rank);
+    hy_inbox_scan(w.jobs[rank], &inboxes[rank], &hearings[rank], take, &rank);
 }
 
 /* Until nothing new is found. */
@@ -85,11 +85,11 @@ TEST(should_carry_messages_both_ways_from_the_first_on)
     uint64_t head;
     for (int i = 0; i < 2; i++) send(i, 100 + (uint64_t)i); /* both begin at once */
     for (int i = 0; i < 2; i++) {
-        assert_false(hy_contact_is_heard(&channels[i]));
+        assert_false(hy_contact_is_accepted(&channels[i]));
         assert_null(hy_channel_peek(&channels[i], &head));
         assert_true(hy_inbox_has_news(w.jobs[i], &inboxes[i], &hearings[i]));
         hear(i);
-        assert_true(hy_contact_is_heard(&channels[i]));
+        assert_true(hy_contact_is_accepted(&channels[i]));
         assert_false(hy_inbox_has_news(w.jobs[i], &inboxes[i], &hearings[i]));
         expect(i, 101 - (uint64_t)i);
     }
@@ -141,7 +141,7 @@ TEST(should_stay_in_the_inbox_whatever_is_written_there)
     hear_all(1);
     assert_int_equal(calls, PLACES);
     assert_int_equal(hearings[1].heard, PLACES);
-    assert_false(hy_contact_is_heard(&channels[1]));
+    assert_false(hy_contact_is_accepted(&channels[1]));
 }
 
 /* The sender of the first record has died: it never comes, and whoever waits hears in each turn. */

@@ -35,8 +35,8 @@ static bool append_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_n
 static void count_piggyback(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_conn *conn = &peer->conn;
-    hy_net_rides(&conn->piggybacks, conn->messages_there, conn->messages + 1, endpoint->held.offset,
-                 endpoint->held.len);
+    hy_net_piggybacks_add(&conn->piggybacks, conn->messages_there, conn->messages + 1,
+                          endpoint->held.offset, endpoint->held.len);
     conn->writes--;
     endpoint->held_for = NULL;
 }
@@ -107,8 +107,8 @@ void ofi_release_held(ofi_endpoint *endpoint)
     ofi_peer *peer = endpoint->held_for;
     if (!peer) return;
     const hy_net_conn *conn = &peer->conn;
-    bool piggybacks = hy_net_rides_to(&conn->piggybacks, conn->messages_there,
-                                      endpoint->held.offset, endpoint->held.len);
+    bool piggybacks = hy_net_piggybacks_overlap(&conn->piggybacks, conn->messages_there,
+                                                endpoint->held.offset, endpoint->held.len);
     if (hy_net_failed(&peer->base.life)) endpoint->held_for = NULL;
     else if (!piggybacks || ofi_net_of(endpoint)->ordered || !peer->pending)
         post_held(endpoint, peer, piggybacks);

@@ -71,7 +71,7 @@ static bool prepare_answer(ofi_endpoint *endpoint, ofi_op *op, uint32_t rank,
         hy_log(HY_LOG_INFO, "cannot answer rank %u: %s", rank, hayate_error());
         return false;
     }
-    hy_net_heard(&peer->life);
+    hy_net_note_sign(&peer->life);
     op->peer = ofi_from(peer);
     op->to = ofi_peer_endpoint(op->peer, number);
     if (op->to == FI_ADDR_UNSPEC) return false;
@@ -90,7 +90,7 @@ bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes)
     uint32_t rank = message->head.rank;
     hy_net_peer *peer = hy_net_table_look(&base->peers,
                                           (int)rank); /* NULL: nothing was sent to it */
-    if (peer) hy_net_heard(&peer->life);
+    if (peer) hy_net_note_sign(&peer->life);
     if (message->head.kind == HY_NET_ENDPOINT) {
         ofi_peer_has_endpoint(endpoint, message);
         return false;
@@ -118,7 +118,7 @@ static void ofi_poll_complete(ofi_endpoint *endpoint, const struct fi_cq_msg_ent
     if (!op) return;
     switch (op->use) {
     case OFI_RMA:
-    case OFI_WATCH: hy_net_heard(&op->peer->base.life); /* fall through */
+    case OFI_WATCH: hy_net_note_sign(&op->peer->base.life); /* fall through */
     case OFI_SEND: ofi_poll_finish(endpoint, op, true); break;
     case OFI_REPLY: ofi_receive_post(endpoint, op); break;
     case OFI_RECEIVE:

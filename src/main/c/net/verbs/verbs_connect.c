@@ -87,7 +87,7 @@ static void connect_to(verbs_endpoint *endpoint, verbs_conn *conn, const verbs_h
     conn->theirs = hello->index;
     conn->base.ready = true;
     endpoint->asking--;
-    hy_net_heard(&conn->base.peer->life);
+    hy_net_note_sign(&conn->base.peer->life);
 }
 
 static void verbs_connect_ask(verbs_endpoint *endpoint, verbs_conn *conn)

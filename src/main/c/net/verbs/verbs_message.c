@@ -58,7 +58,8 @@ static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *
 /* Whether a message under way may still write these bytes. */
 static bool overlaps_piggyback(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
-    return hy_net_rides_to(&conn->base.piggybacks, conn->base.messages_there, remote, len);
+    return hy_net_piggybacks_overlap(&conn->base.piggybacks, conn->base.messages_there, remote,
+                                     len);
 }
 
 /* Whether the only held put must not pass piggybacks under way. */
@@ -82,8 +83,8 @@ static bool carry(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *me
     endpoint->held.pieces[0].length = (uint32_t)address(endpoint, conn, &message->head, bytes);
     make_send(conn, &endpoint->held.requests[0]);
     conn->base.writes--;
-    hy_net_rides(&conn->base.piggybacks, conn->base.messages_there, ++conn->base.messages, offset,
-                 len);
+    hy_net_piggybacks_add(&conn->base.piggybacks, conn->base.messages_there, ++conn->base.messages,
+                          offset, len);
     return true;
 }
 

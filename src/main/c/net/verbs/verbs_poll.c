@@ -45,7 +45,7 @@ static void receive(verbs_endpoint *endpoint, const struct ibv_wc *entry)
         base->dropped.senseless++;
         return;
     }
-    hy_net_heard(&conn->base.peer->life);
+    hy_net_note_sign(&conn->base.peer->life);
     verbs_peer_of(conn)->watching = false;
     if (hy_net_deliver(base, message, &answer)) verbs_answer(endpoint, conn, &answer);
 }

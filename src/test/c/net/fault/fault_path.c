@@ -151,7 +151,7 @@ static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane,
 static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wanted)
 {
     net *n = (net *)endpoint->net;
-    hy_net_heard(&peer->life);
+    hy_net_note_sign(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
         fault_wall *w = wall_at(n, lane, peer->life.rank);
         if (!w) continue;

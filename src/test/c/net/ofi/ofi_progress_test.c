@@ -27,7 +27,7 @@ TEST(should_let_a_peer_be_that_is_heard_of)
 {
     begin(ROOM);
     provider.floods = true;
-    hy_net_heard(&peer.base.life);
+    hy_net_note_sign(&peer.base.life);
     assert_int_equal(turns_until_lost(), MANY + 1);
     end();
 }
