@@ -51,7 +51,7 @@ TEST(should_read_keys_and_values_with_their_lines)
                          "  # another\n"
                          "a = again\n"
                          "   \n");
-    assert_int_equal(hy_conf_open(&conf, "x.conf"), HAYATE_OK);
+    assert_ok(hy_conf_open(&conf, "x.conf"));
     for (size_t i = 0; i < COUNT(lines); i++) {
         assert_int_equal(hy_conf_next(&conf), 1);
         assert_string_equal(conf.key, lines[i].key);
@@ -67,7 +67,7 @@ TEST(should_take_an_empty_file)
 {
     int lines;
     write_text("x.conf", "");
-    assert_int_equal(read_all(&lines), HAYATE_OK);
+    assert_ok(read_all(&lines));
     assert_int_equal(lines, 0);
 }
 
@@ -104,7 +104,7 @@ TEST(should_name_file_line_and_key_of_what_the_caller_refuses)
 {
     hy_conf conf;
     write_text("x.conf", "\nring = 1\n");
-    assert_int_equal(hy_conf_open(&conf, "x.conf"), HAYATE_OK);
+    assert_ok(hy_conf_open(&conf, "x.conf"));
     assert_int_equal(hy_conf_next(&conf), 1);
     assert_int_equal(hy_conf_fail(&conf, "expected %d", 2), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(), "x.conf:2: \"ring\": expected 2");

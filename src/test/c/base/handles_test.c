@@ -20,7 +20,7 @@ static object objects[MANY];
 static int add(hy_handles *table)
 {
     int number;
-    assert_int_equal(hy_handles_take(table, &number), HAYATE_OK);
+    assert_ok(hy_handles_take(table, &number));
     hy_handles_put(table, number, &objects[number]);
     return number;
 }
@@ -48,7 +48,7 @@ TEST(should_find_nothing_under_other_numbers)
     int reserved;
     assert_null(hy_handles_get(&table, 0));
     add(&table);
-    assert_int_equal(hy_handles_take(&table, &reserved), HAYATE_OK); /* taken, and not put yet */
+    assert_ok(hy_handles_take(&table, &reserved)); /* taken, and not put yet */
     for (int i = 0; i < 7; i++) assert_null(hy_handles_get(&table, wrong[i]));
     hy_handles_close(&table);
 }

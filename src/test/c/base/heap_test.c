@@ -14,7 +14,7 @@
 static uint64_t taken(hy_heap *heap, uint64_t bytes, uint64_t align)
 {
     uint64_t offset = UINT64_MAX;
-    assert_int_equal(hy_heap_take(heap, bytes, align, &offset), HAYATE_OK);
+    assert_ok(hy_heap_take(heap, bytes, align, &offset));
     assert_int_equal(offset % align, 0);
     return offset;
 }
@@ -23,12 +23,12 @@ TEST(should_round_up_to_lines)
 {
     hy_heap heap;
     uint64_t bytes;
-    assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, SIZE));
     assert_int_equal(taken(&heap, 1, 64), 0);
     assert_int_equal(taken(&heap, 65, 64), 64);
     assert_int_equal(taken(&heap, 64, 64), 192);
     assert_int_equal(heap.used, 256);
-    assert_int_equal(hy_heap_give(&heap, 64, &bytes), HAYATE_OK);
+    assert_ok(hy_heap_give(&heap, 64, &bytes));
     assert_int_equal(bytes, 128);
     assert_int_equal(heap.used, 128);
     hy_heap_close(&heap);
@@ -37,7 +37,7 @@ TEST(should_round_up_to_lines)
 TEST(should_align_and_keep_what_lies_before)
 {
     hy_heap heap;
-    assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, SIZE));
     assert_int_equal(taken(&heap, 64, 64), 0);
     assert_int_equal(taken(&heap, 4096, 4096), 4096);
     assert_int_equal(taken(&heap, 4032, 64), 64);
@@ -52,10 +52,9 @@ TEST(should_give_all_back_in_any_order)
     for (size_t i = 0; i < 6; i++) {
         hy_heap heap;
         uint64_t offset[3];
-        assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+        assert_ok(hy_heap_open(&heap, SIZE));
         for (int k = 0; k < 3; k++) offset[k] = taken(&heap, SIZE / 4, 64);
-        for (int k = 0; k < 3; k++)
-            assert_int_equal(hy_heap_give(&heap, offset[orders[i][k]], NULL), HAYATE_OK);
+        for (int k = 0; k < 3; k++) assert_ok(hy_heap_give(&heap, offset[orders[i][k]], NULL));
         assert_int_equal(heap.used, 0);
         assert_int_equal(hy_heap_longest(&heap), SIZE);
         assert_int_equal(taken(&heap, SIZE, 64), 0);
@@ -67,7 +66,7 @@ TEST(should_refuse_what_does_not_fit_and_change_nothing)
 {
     static const uint64_t sizes[] = {SIZE + 1, SIZE - 63, UINT64_MAX, UINT64_MAX - 63, INT64_MAX};
     hy_heap heap;
-    assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, SIZE));
     taken(&heap, 64, 64);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t offset = 12345;
@@ -84,15 +83,15 @@ TEST(should_refuse_what_does_not_fit_and_change_nothing)
 TEST(should_refuse_what_is_not_taken)
 {
     hy_heap heap;
-    assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, SIZE));
     uint64_t first = taken(&heap, 128, 64), second = taken(&heap, 128, 64);
     assert_int_equal(hy_heap_give(&heap, first + 64, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_heap_give(&heap, second + 128, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_heap_give(&heap, SIZE, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_heap_give(&heap, UINT64_MAX, NULL), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_heap_give(&heap, first, NULL), HAYATE_OK);
+    assert_ok(hy_heap_give(&heap, first, NULL));
     assert_int_equal(hy_heap_give(&heap, first, NULL), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_heap_give(&heap, second, NULL), HAYATE_OK);
+    assert_ok(hy_heap_give(&heap, second, NULL));
     assert_int_equal(hy_heap_give(&heap, second, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(heap.used, 0);
     hy_heap_close(&heap);
@@ -101,12 +100,12 @@ TEST(should_refuse_what_is_not_taken)
 TEST(should_manage_a_size_that_is_no_multiple_of_a_line)
 {
     hy_heap heap;
-    assert_int_equal(hy_heap_open(&heap, 100), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, 100));
     assert_int_equal(hy_heap_take(&heap, 100, 64, &(uint64_t){0}), HAYATE_ERR_NO_MEMORY);
     assert_int_equal(taken(&heap, 64, 64), 0);
     assert_int_equal(hy_heap_take(&heap, 1, 64, &(uint64_t){0}), HAYATE_ERR_NO_MEMORY);
     hy_heap_close(&heap);
-    assert_int_equal(hy_heap_open(&heap, 0), HAYATE_OK);
+    assert_ok(hy_heap_open(&heap, 0));
     assert_int_equal(hy_heap_take(&heap, 1, 64, &(uint64_t){0}), HAYATE_ERR_NO_MEMORY);
     hy_heap_close(&heap);
 }
@@ -143,7 +142,7 @@ static void step(hy_heap *heap, model *m, unsigned *seed)
     uint64_t align = UINT64_C(64) << rand_r(seed) % 7;
     if (m->lines[id]) {
         uint64_t given;
-        assert_int_equal(hy_heap_give(heap, m->start[id] * 64, &given), HAYATE_OK);
+        assert_ok(hy_heap_give(heap, m->start[id] * 64, &given));
         assert_int_equal(given, m->lines[id] * 64);
         model_set(m, id, 0);
         m->lines[id] = 0;
@@ -178,7 +177,7 @@ TEST(should_be_first_fit_like_the_model)
         static model m;
         hy_heap heap;
         memset(&m, 0, sizeof m);
-        assert_int_equal(hy_heap_open(&heap, SIZE), HAYATE_OK);
+        assert_ok(hy_heap_open(&heap, SIZE));
         for (int i = 0; i < 2000; i++) {
             step(&heap, &m, &next);
             if (i % 50 == 0) compare(&heap, &m);

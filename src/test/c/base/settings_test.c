@@ -36,7 +36,7 @@ TEST(should_read_sizes_with_and_without_units)
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         uint64_t bytes = 77;
-        assert_int_equal(hy_parse_bytes(good[i].text, &bytes), HAYATE_OK);
+        assert_ok(hy_parse_bytes(good[i].text, &bytes));
         assert_int_equal(bytes, good[i].bytes);
     }
 }
@@ -79,7 +79,7 @@ static void takes(const hy_setting *row, const char *text, uint64_t expected)
     setenv("HAYATE_PROBE", text, 1);
     if (hy_setting_value(row, &value) || value != expected)
         fail_msg("'%s' gave %llu (%s)", text, (unsigned long long)value, hayate_error());
-    if (*text) assert_int_equal(hy_setting_check(row, text), HAYATE_OK);
+    if (*text) assert_ok(hy_setting_check(row, text));
 }
 
 static void refuses(const hy_setting *row, const char *text, const char *expected)
@@ -103,12 +103,12 @@ TEST(should_fall_back_when_unset_or_empty)
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t value = 77;
         unsetenv("HAYATE_PROBE");
-        assert_int_equal(hy_setting_value(cases[i].row, &value), HAYATE_OK);
+        assert_ok(hy_setting_value(cases[i].row, &value));
         assert_int_equal(value, cases[i].value);
         takes(cases[i].row, "", cases[i].value);
     }
     uint64_t value;
-    assert_int_equal(hy_setting_value_or(&size, 5, &value), HAYATE_OK);
+    assert_ok(hy_setting_value_or(&size, 5, &value));
     assert_int_equal(value, 5);
     assert_null(hy_setting_text(&size));
 }
@@ -153,16 +153,16 @@ TEST(should_prefer_the_variable_to_the_property_of_java)
     const hy_setting *row = HY_SET(LOG_TO);
     uint64_t to;
     unsetenv(row->name);
-    assert_int_equal(hy_setting_value_in_java(row, NULL, &to), HAYATE_OK);
+    assert_ok(hy_setting_value_in_java(row, NULL, &to));
     assert_int_equal(to, 0);
-    assert_int_equal(hy_setting_value_in_java(row, "", &to), HAYATE_OK);
+    assert_ok(hy_setting_value_in_java(row, "", &to));
     assert_int_equal(to, 0);
-    assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_OK);
+    assert_ok(hy_setting_value_in_java(row, "logger", &to));
     assert_int_equal(to, 1);
     assert_int_equal(hy_setting_value_in_java(row, "log", &to), HAYATE_ERR_ARGUMENT);
     assert_reason_has("hayate.log.to=log: expected one of stderr, logger");
     setenv(row->name, "stderr", 1);
-    assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_OK);
+    assert_ok(hy_setting_value_in_java(row, "logger", &to));
     assert_int_equal(to, 0);
     setenv(row->name, "file", 1);
     assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_ERR_ARGUMENT);
@@ -175,10 +175,10 @@ TEST(should_take_a_choice_among_names_that_others_know)
     static const char *const names[] = {"x", "y", NULL};
     uint64_t index;
     setenv("HAYATE_PROBE", "y", 1);
-    assert_int_equal(hy_setting_among(&colour, names, &index), HAYATE_OK);
+    assert_ok(hy_setting_among(&colour, names, &index));
     assert_int_equal(index, 2);
     setenv("HAYATE_PROBE", "red", 1);
-    assert_int_equal(hy_setting_among(&colour, names, &index), HAYATE_OK);
+    assert_ok(hy_setting_among(&colour, names, &index));
     assert_int_equal(index, 0);
     setenv("HAYATE_PROBE", "green", 1);
     assert_int_equal(hy_setting_among(&colour, names, &index), HAYATE_ERR_ARGUMENT);
@@ -191,7 +191,7 @@ TEST(should_take_two_ports_in_order)
     static const char *const bad[] = {"1",     "0-5",    "5-4",  "1-65536", "a-b",
                                       "1-2-3", "1 - 2x", "-1-5", "1-",      "-"};
     setenv("HAYATE_PROBE", "47000-47999", 1);
-    assert_int_equal(hy_setting_range(&ports, &low, &high), HAYATE_OK);
+    assert_ok(hy_setting_range(&ports, &low, &high));
     assert_int_equal(low, 47000);
     assert_int_equal(high, 47999);
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -206,8 +206,7 @@ TEST(should_take_absolute_directories_only)
     static const hy_setting folders = {.name = "HAYATE_PROBE", .type = HY_TYPE_FOLDERS};
     static const char *const good[] = {"/", "/a", "/a:/b/c"};
     static const char *const bad[] = {"a", "/a:", ":/a", "/a::/b", "/a:b", ".", ":"};
-    for (size_t i = 0; i < COUNT(good); i++)
-        assert_int_equal(hy_setting_check(&folders, good[i]), HAYATE_OK);
+    for (size_t i = 0; i < COUNT(good); i++) assert_ok(hy_setting_check(&folders, good[i]));
     for (size_t i = 0; i < COUNT(bad); i++) {
         if (!hy_setting_check(&folders, bad[i])) fail_msg("'%s' was taken", bad[i]);
         assert_reason_has("expected absolute paths of directories");
@@ -260,7 +259,7 @@ TEST(should_print_bytes_as_they_are_read)
         char text[32];
         uint64_t back = 77;
         hy_bytes_print(sizes[i], text, sizeof text);
-        assert_int_equal(hy_parse_bytes(text, &back), HAYATE_OK);
+        assert_ok(hy_parse_bytes(text, &back));
         assert_int_equal(back, sizes[i]);
     }
 }

@@ -35,7 +35,7 @@ static void fill(hy_sparse *table, uint64_t numbers, uint64_t most, uint64_t *se
     for (uint64_t i = 0; i < most; i++) {
         uint64_t number = random_below(seed, numbers);
         if (added[number]) continue;
-        assert_int_equal(hy_sparse_add(table, number, object_of(number)), HAYATE_OK);
+        assert_ok(hy_sparse_add(table, number, object_of(number)));
         added[number] = true;
         count++;
         if (i % (most / 4 + 1) == 0) compare(table, added, numbers, count);
@@ -54,7 +54,7 @@ TEST(should_agree_with_a_flat_table)
         hy_sparse_open(&table, sizes[i]);
         fill(&table, sizes[i], 2000, &seed);
         hy_sparse_close(&table);
-        assert_int_equal(hy_sparse_open_reserved(&table, sizes[i]), HAYATE_OK);
+        assert_ok(hy_sparse_open_reserved(&table, sizes[i]));
         fill(&table, sizes[i], 3 * sizes[i] < 30000 ? 3 * sizes[i] : 30000, &seed);
         hy_sparse_close(&table);
     }
@@ -69,7 +69,7 @@ TEST(should_find_regular_numbers_with_few_probes)
         uint64_t first = 0;
         hy_sparse_open(&table, UINT64_C(1) << 36);
         for (uint64_t i = 0; i < 1000; i++)
-            assert_int_equal(hy_sparse_add(&table, i * strides[s], object_of(i)), HAYATE_OK);
+            assert_ok(hy_sparse_add(&table, i * strides[s], object_of(i)));
         const hy_sparse_object *objects = table.objects;
         for (uint64_t i = 0; i < 1000; i++) {
             uint64_t number = i * strides[s];
@@ -85,8 +85,7 @@ TEST(should_take_memory_for_the_objects_not_for_the_numbers)
     hy_sparse table;
     hy_sparse_open(&table, UINT64_C(1) << 36);
     assert_int_equal(hy_sparse_bytes(&table), 0);
-    for (uint64_t i = 0; i < 100; i++)
-        assert_int_equal(hy_sparse_add(&table, i * 7919999, object_of(i)), HAYATE_OK);
+    for (uint64_t i = 0; i < 100; i++) assert_ok(hy_sparse_add(&table, i * 7919999, object_of(i)));
     assert_in_range(hy_sparse_bytes(&table), 200 * 16, 8192);
     hy_sparse_close(&table);
 }
@@ -95,9 +94,8 @@ TEST(should_hold_every_number_in_its_reserve)
 {
     enum { NUMBERS = 5000 };
     hy_sparse table;
-    assert_int_equal(hy_sparse_open_reserved(&table, NUMBERS), HAYATE_OK);
-    for (uint64_t i = 0; i < NUMBERS; i++)
-        assert_int_equal(hy_sparse_add(&table, i, object_of(i)), HAYATE_OK);
+    assert_ok(hy_sparse_open_reserved(&table, NUMBERS));
+    for (uint64_t i = 0; i < NUMBERS; i++) assert_ok(hy_sparse_add(&table, i, object_of(i)));
     for (uint64_t i = 0; i < NUMBERS; i++)
         assert_ptr_equal(hy_sparse_find(&table, i), object_of(i));
     hy_sparse_close(&table);
@@ -116,12 +114,12 @@ TEST(should_guess_without_looking_at_keys)
     for (size_t s = 0; s < 4; s++) {
         hy_sparse table;
         uint64_t many = sizes[s] < 4096 ? sizes[s] : 4096, right = 0;
-        assert_int_equal(hy_sparse_open_guessed(&table, sizes[s], &nobody), HAYATE_OK);
+        assert_ok(hy_sparse_open_guessed(&table, sizes[s], &nobody));
         for (uint64_t i = 0; i < 1000; i++)
             assert_ptr_equal(hy_sparse_guess(&table, random_draw(&seed)), &nobody);
         for (uint64_t i = 0; i < many; i++) {
             objects[i].number = i * (sizes[s] / many);
-            assert_int_equal(hy_sparse_add(&table, objects[i].number, &objects[i]), HAYATE_OK);
+            assert_ok(hy_sparse_add(&table, objects[i].number, &objects[i]));
         }
         for (uint64_t i = 0; i < many; i++) {
             known *found = hy_sparse_guess(&table, objects[i].number);
@@ -174,7 +172,7 @@ TEST(should_let_threads_read_while_it_grows)
     for (int i = 0; i < 2; i++) pthread_create(&readers[i], NULL, read_all, &s);
     for (uint64_t i = 0; i < MANY; i++) {
         s.objects[i] = i + 1;
-        assert_int_equal(hy_sparse_add(&s.table, number_of(i), &s.objects[i]), HAYATE_OK);
+        assert_ok(hy_sparse_add(&s.table, number_of(i), &s.objects[i]));
         hy_store_release(&s.added, i + 1);
     }
     for (int i = 0; i < 2; i++) {

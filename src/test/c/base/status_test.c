@@ -185,7 +185,7 @@ TEST(should_tell_of_a_failure_again)
     const hy_failure kept = hy_failure_of(hy_fail_peer(HAYATE_ERR_BUSY, 7, "%s", text));
     hy_fail(HAYATE_ERR_ARGUMENT, "another");
     const hy_failure none = hy_failure_of(HAYATE_OK);
-    assert_int_equal(hy_fail_again(&none), HAYATE_OK);
+    assert_ok(hy_fail_again(&none));
     assert_string_equal(hayate_error(), "another");
     assert_int_equal(hy_fail_again(&kept), HAYATE_ERR_BUSY);
     assert_string_equal(hayate_error(), text);

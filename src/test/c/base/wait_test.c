@@ -289,7 +289,7 @@ TEST(should_not_take_a_lap_of_many_ranks_for_a_program_that_computes)
     hy_wait_policy policy;
     hy_bell bell = {0};
     hy_wait_crowd = 0;
-    assert_int_equal(hy_wait_policy_choose(&policy, 128, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&policy, 128, 2));
     hy_wait wait = hy_wait_begin(&policy, &bell);
     hy_wait_yielded(&wait, 2 * MILLISECOND, 0); /* 64 turns of 30 us */
     assert_int_equal(hy_wait_crowd & HY_WAIT_OTHERS_COMPUTE, 0);
@@ -366,7 +366,7 @@ TEST(should_never_arm_when_spinning)
     hy_wait_policy policy;
     hy_bell bell = {0};
     setenv("HAYATE_WAIT", "spin", 1);
-    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&policy, 2, 2));
     unsetenv("HAYATE_WAIT");
     hy_wait wait = hy_wait_begin(&policy, &bell);
     int slow = 0;
@@ -380,16 +380,16 @@ TEST(should_choose_the_policy_that_is_asked_for)
 {
     hy_wait_policy policy, crowded;
     setenv("HAYATE_WAIT", "spin", 1);
-    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&policy, 2, 2));
     assert_int_equal(policy.yields, HY_WAIT_NEVER_YIELDS);
     setenv("HAYATE_WAIT", "block", 1);
-    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&policy, 2, 2));
     assert_in_range(policy.spins, 0, 50);
     assert_in_range(policy.yields, 1, 50);
     unsetenv("HAYATE_WAIT");
-    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&policy, 2, 2));
     assert_in_range(policy.spins, 1000, 4000);
-    assert_int_equal(hy_wait_policy_choose(&crowded, 3, 2), HAYATE_OK);
+    assert_ok(hy_wait_policy_choose(&crowded, 3, 2));
     assert_int_equal(crowded.spins, hy_wait_shared.spins);
     assert_int_equal(crowded.yields, hy_wait_shared.yields);
     setenv("HAYATE_WAIT", "sleep", 1);

@@ -144,7 +144,7 @@ static void assert_answer(hy_welcome welcome, int fd, int code, const char *reas
 
 TEST(should_join_and_notice_that_the_launcher_is_gone)
 {
-    assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(2, 1 << 20, &fd, &bytes));
     fake rank = start_rank(true);
     take_hello(&rank);
     welcome_with(&rank, good_welcome(bytes), fd);
@@ -166,7 +166,7 @@ TEST(should_join_a_job_on_several_nodes)
     static int32_t node_of[SIZE];
     for (int rank = 0; rank < SIZE; rank++) node_of[rank] = rank / 3000;
     const hy_segment_nodes nodes = {.size = SIZE, .nodes = 3, .node = 2, .node_of = node_of};
-    assert_int_equal(hy_segment_create_among(&nodes, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create_among(&nodes, 1 << 20, &fd, &bytes));
     map_segment(SIZE);
     hy_welcome welcome = good_welcome(bytes);
     welcome.size = SIZE;
@@ -197,7 +197,7 @@ TEST(should_map_for_itself_when_it_is_not_in_the_launchers_space)
 
 TEST(should_refuse_a_welcome_that_does_not_fit)
 {
-    assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(2, 1 << 20, &fd, &bytes));
     hy_welcome welcome = good_welcome(bytes);
     welcome.rank = 0;
     assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "the launcher rank 0 of 2");
@@ -222,7 +222,7 @@ TEST(should_refuse_a_damaged_or_loose_segment)
                                     offsetof(hy_control, part_bytes)};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         uint8_t byte;
-        assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
+        assert_ok(hy_segment_create(2, 1 << 20, &fd, &bytes));
         assert_int_equal(pread(fd, &byte, 1, (off_t)fields[i]), 1);
         byte ^= 0x55;
         assert_int_equal(pwrite(fd, &byte, 1, (off_t)fields[i]), 1);
@@ -238,7 +238,7 @@ TEST(should_refuse_a_damaged_or_loose_segment)
 TEST(should_wait_for_the_answer_that_is_its_own)
 {
     hy_welcome stolen;
-    assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(2, 1 << 20, &fd, &bytes));
     hy_welcome welcome = good_welcome(bytes);
     welcome.pid = 1; /* another process that holds the same socket */
     welcome.status = HAYATE_ERR_LAUNCH;

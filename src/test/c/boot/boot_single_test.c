@@ -21,15 +21,15 @@ TEST(should_be_a_job_of_one_without_a_launcher)
 {
     hy_boot boot;
     int record = 42;
-    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_ok(hy_boot_open(&boot));
     assert_string_equal(boot.ops->name, "single");
     assert_int_equal(boot.rank, 0);
     assert_int_equal(boot.size, 1);
     assert_int_equal(hy_load_relaxed(&hy_control_live_of(boot.control)->ranks[0].pid), getpid());
-    assert_int_equal(hy_boot_exchange(&boot, &record, sizeof record), HAYATE_OK);
-    assert_int_equal(hy_boot_fence(&boot), HAYATE_OK);
-    assert_int_equal(boot.ops->check(&boot), HAYATE_OK);
-    assert_int_equal(hy_boot_rank_status(&boot, 0), HAYATE_OK);
+    assert_ok(hy_boot_exchange(&boot, &record, sizeof record));
+    assert_ok(hy_boot_fence(&boot));
+    assert_ok(boot.ops->check(&boot));
+    assert_ok(hy_boot_rank_status(&boot, 0));
     boot.ops->close(&boot);
     assert_int_equal(hy_boot_rank_status(&boot, 0), HAYATE_ERR_PEER_FAILED);
     hy_boot_release(&boot);
@@ -41,7 +41,7 @@ TEST(should_be_a_job_of_one_delegatee_even_below_hayate_run)
     hy_boot boot;
     setenv("HAYATE_BOOT_FD", "987654", 1);
     setenv("HAYATE_HEAP", "nonsense", 1);
-    assert_int_equal(hy_boot_open_apart(&boot), HAYATE_OK);
+    assert_ok(hy_boot_open_apart(&boot));
     setenv("HAYATE_HEAP", "1M", 1);
     unsetenv("HAYATE_BOOT_FD");
     assert_string_equal(boot.ops->name, "single");
@@ -58,7 +58,7 @@ TEST(should_open_again_after_close_and_leave_no_descriptor)
     close(before);
     for (int i = 0; i < 50; i++) {
         hy_boot boot;
-        assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+        assert_ok(hy_boot_open(&boot));
         boot.ops->close(&boot);
         hy_boot_release(&boot);
         hy_boot_release(&boot); /* harmless */
@@ -72,7 +72,7 @@ TEST(should_take_the_heap_from_the_environment)
 {
     hy_boot boot;
     setenv("HAYATE_HEAP", "3M", 1);
-    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_ok(hy_boot_open(&boot));
     assert_true(boot.control->heap_bytes >= 3u << 20);
     hy_boot_release(&boot);
     setenv("HAYATE_HEAP", "much", 1);
@@ -94,11 +94,11 @@ TEST(should_refuse_ranks_and_records_out_of_range)
 {
     hy_boot boot;
     uint8_t record[HY_RECORD_BYTES + 1] = {0};
-    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_ok(hy_boot_open(&boot));
     assert_int_equal(hy_boot_rank_status(&boot, -1), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_boot_rank_status(&boot, 1), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_boot_exchange(&boot, record, sizeof record), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_boot_exchange(&boot, record, HY_RECORD_BYTES), HAYATE_OK);
+    assert_ok(hy_boot_exchange(&boot, record, HY_RECORD_BYTES));
     hy_boot_release(&boot);
 }
 

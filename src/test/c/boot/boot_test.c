@@ -348,7 +348,7 @@ TEST_WITH(should_describe_every_end, set_up, tear_down)
     hy_control_publish(control, 1, HY_RANK_STOPPED, 0);
     hy_control_publish(control, 2, HY_RANK_DEAD, 0);
     hy_store_release(&hy_control_record(control, 4)->state, 77);
-    assert_int_equal(hy_boot_rank_status(boot, 0), HAYATE_OK);
+    assert_ok(hy_boot_rank_status(boot, 0));
     assert_int_equal(hy_boot_rank_status(boot, 1), HAYATE_ERR_PEER_FAILED);
     assert_string_equal(hayate_error(),
                         "rank 1 has been stopped for longer than the launcher's --stop-timeout");

@@ -37,7 +37,7 @@ static void assert_damaged(const hy_control *header, const char *field)
 TEST(should_accept_a_consistent_header)
 {
     hy_control header = healthy();
-    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+    assert_ok(hy_control_verify(&header, RANKS, bytes));
 }
 
 TEST(should_refuse_a_foreign_or_other_segment)
@@ -81,11 +81,11 @@ TEST(should_refuse_a_delegation_area_outside_of_its_place)
     for (size_t i = 0; i < sizeof sound / sizeof *sound; i++) {
         header.delegation_at = CONTROL_BYTES - sound[i];
         header.delegation_bytes = sound[i];
-        assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+        assert_ok(hy_control_verify(&header, RANKS, bytes));
     }
     header.delegation_at = from;
     header.delegation_bytes = most;
-    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+    assert_ok(hy_control_verify(&header, RANKS, bytes));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         header.delegation_at = places[i][0];
         header.delegation_bytes = places[i][1];
@@ -114,7 +114,7 @@ TEST(should_refuse_more_parts_than_a_node_may_have)
     hy_layout_find_rule(&header.layout, NULL, HY_MAX_PARTS, 1);
     header.control_bytes = hy_control_size(header.size, header.parts, 4096);
     all = header.control_bytes + header.parts * header.part_bytes;
-    assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_OK);
+    assert_ok(hy_control_verify(&header, header.size, all));
 }
 
 TEST(should_refuse_a_layout_of_another_job)
@@ -132,8 +132,7 @@ TEST(should_refuse_a_layout_of_another_job)
     hy_layout_find_rule(&header.layout, irregular, 8, 2);
     header.size = 8;
     header.control_bytes = hy_control_size(8, 4, 4096);
-    assert_int_equal(hy_control_verify(&header, 8, header.control_bytes + UINT64_C(4) * 8192),
-                     HAYATE_OK);
+    assert_ok(hy_control_verify(&header, 8, header.control_bytes + UINT64_C(4) * 8192));
 }
 
 /* Whatever is in the header, the number is that of a part. */

@@ -24,8 +24,8 @@ static void make(world *w, const int32_t *node_of, uint32_t ranks, uint32_t node
     w->words = hy_layout_bytes(&w->rule) / sizeof *w->list;
     w->list = calloc(w->words + 1, sizeof *w->list);
     hy_layout_write(&w->rule, node_of, w->list);
-    assert_int_equal(hy_layout_check_rule(&w->rule, ranks, nodes), HAYATE_OK);
-    assert_int_equal(hy_layout_open(&w->layout, &w->rule, w->list), HAYATE_OK);
+    assert_ok(hy_layout_check_rule(&w->rule, ranks, nodes));
+    assert_ok(hy_layout_open(&w->layout, &w->rule, w->list));
 }
 
 /* The kind of the rule; every lookup is compared with the flat table. */

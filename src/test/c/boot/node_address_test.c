@@ -12,9 +12,9 @@ TEST(should_read_the_address_that_it_wrote)
 {
     hy_node_address address, read;
     char text[HY_NODE_TEXT];
-    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
+    assert_ok(hy_node_address_make(&address));
     hy_node_address_print(&address, text);
-    assert_int_equal(hy_node_address_parse(text, &read), HAYATE_OK);
+    assert_ok(hy_node_address_parse(text, &read));
     assert_memory_equal(&address, &read, sizeof read);
 }
 
@@ -22,7 +22,7 @@ TEST(should_refuse_what_is_no_address)
 {
     hy_node_address address;
     char good[HY_NODE_TEXT], text[2 * HY_NODE_TEXT];
-    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
+    assert_ok(hy_node_address_make(&address));
     hy_node_address_print(&address, good);
     for (size_t length = 0; length < strlen(good); length++) {
         snprintf(text, sizeof text, "%.*s", (int)length, good);

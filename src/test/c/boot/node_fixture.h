@@ -39,12 +39,10 @@ static inline hosting *prepare(int size)
     assert_non_null(h);
     h->limit_ms = LIMIT_MS;
     h->host = (hy_node_host){.listener = -1, .rank = 0, .size = size};
-    assert_int_equal(hy_segment_create(size, HEAP, &h->host.segment_fd, &h->host.segment_bytes),
-                     HAYATE_OK);
-    assert_int_equal(
-        hy_segment_map(h->host.segment_fd, (uint32_t)size, h->host.segment_bytes, &h->host.control),
-        HAYATE_OK);
-    assert_int_equal(hy_node_listen(&h->host), HAYATE_OK);
+    assert_ok(hy_segment_create(size, HEAP, &h->host.segment_fd, &h->host.segment_bytes));
+    assert_ok(hy_segment_map(h->host.segment_fd, (uint32_t)size, h->host.segment_bytes,
+                             &h->host.control));
+    assert_ok(hy_node_listen(&h->host));
     return h;
 }
 

@@ -13,7 +13,7 @@ typedef int reader(const char *text, int rank, int size, hy_node_place *place);
 static void is_at(reader *read, const char *text, int rank, int size, int first, int count)
 {
     hy_node_place place = {-1, -1};
-    assert_int_equal(read(text, rank, size, &place), HAYATE_OK);
+    assert_ok(read(text, rank, size, &place));
     assert_int_equal(place.first, first);
     assert_int_equal(place.count, count);
 }
@@ -54,7 +54,7 @@ TEST(should_begin_a_mapping_again_until_all_ranks_have_a_node)
 TEST(should_tell_the_node_of_every_rank)
 {
     int32_t nodes[6];
-    assert_int_equal(hy_place_map("(vector,(0,1,3),(1,2,1))", 6, nodes), HAYATE_OK);
+    assert_ok(hy_place_map("(vector,(0,1,3),(1,2,1))", 6, nodes));
     assert_memory_equal(nodes, ((int32_t[]){0, 0, 0, 1, 2, 0}), sizeof nodes);
     assert_int_equal(hy_place_map("(vector,(0,0,3))", 6, nodes), HAYATE_ERR_LAUNCH);
     assert_int_equal(hy_place_map("(vector,(0,1,3))", 0, nodes), HAYATE_ERR_LAUNCH);
@@ -71,8 +71,8 @@ TEST(should_tell_the_same_of_one_rank_and_of_all)
     int32_t nodes[64];
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int size = 1; size <= 64; size += 7) {
-            assert_int_equal(map(texts[i], 0, size, NULL), HAYATE_OK);
-            assert_int_equal(hy_place_map(texts[i], size, nodes), HAYATE_OK);
+            assert_ok(map(texts[i], 0, size, NULL));
+            assert_ok(hy_place_map(texts[i], size, nodes));
             for (int rank = 0; rank < size; rank++) {
                 int first = 0, count = 0;
                 while (nodes[first] != nodes[rank]) first++;

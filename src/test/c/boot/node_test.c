@@ -307,8 +307,8 @@ TEST(should_see_who_ended_and_who_left)
         hy_control_live_of(control)->ranks[i].pid = pids[i];
         hy_control_live_of(control)->ranks[i].state = HY_RANK_JOINED;
     }
-    assert_int_equal(hy_node_watch_open(&watch, control, 0, -1), HAYATE_OK);
-    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_ok(hy_node_watch_open(&watch, control, 0, -1));
+    assert_ok(hy_node_watch_look(watch));
     assert_int_equal(hy_control_live_of(control)->failures, 0);
     hy_control_publish(control, 2, HY_RANK_LEFT, 0);
     siginfo_t ended;
@@ -316,12 +316,12 @@ TEST(should_see_who_ended_and_who_left)
         kill(pids[i], SIGKILL);
         waitid(P_PID, (id_t)pids[i], &ended, WEXITED | WNOWAIT);
     }
-    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_ok(hy_node_watch_look(watch));
     assert_int_equal(hy_control_live_of(control)->ranks[1].state, HY_RANK_DEAD);
     assert_int_equal(hy_control_live_of(control)->ranks[2].state, HY_RANK_LEFT);
     assert_int_equal(hy_control_live_of(control)->ranks[3].state, HY_RANK_JOINED);
     assert_int_equal(hy_control_live_of(control)->failures, 2);
-    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_ok(hy_node_watch_look(watch));
     assert_int_equal(hy_control_live_of(control)->failures, 2);
     hy_node_watch_close(watch);
     kill(pids[3], SIGKILL);
@@ -336,7 +336,7 @@ TEST(should_see_who_ended_before_it_was_watched)
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     hy_control_live_of(h->host.control)->ranks[1].pid = pid;
-    assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, -1), HAYATE_OK);
+    assert_ok(hy_node_watch_open(&watch, h->host.control, 0, -1));
     assert_int_equal(hy_control_live_of(h->host.control)->ranks[1].state, HY_RANK_DEAD);
     hy_node_watch_close(watch);
 }
@@ -351,12 +351,12 @@ TEST(should_see_deaths_before_it_reports_that_the_launcher_is_gone)
     hy_control_live_of(h->host.control)->ranks[1].pid = pid;
     hy_control_live_of(h->host.control)->ranks[1].state = HY_RANK_JOINED;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, pair[0]), HAYATE_OK);
-    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_ok(hy_node_watch_open(&watch, h->host.control, 0, pair[0]));
+    assert_ok(hy_node_watch_look(watch));
     close(pair[1]);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_ok(hy_node_watch_look(watch));
     assert_int_equal(hy_control_live_of(h->host.control)->ranks[1].state, HY_RANK_DEAD);
     for (int i = 0; i < 500 && !rc; i++, usleep(10000)) rc = hy_node_watch_look(watch);
     assert_int_equal(rc, HAYATE_ERR_PEER_FAILED);

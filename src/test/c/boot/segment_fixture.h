@@ -17,12 +17,12 @@ static hy_control *control; /* NULL: it is not mapped */
 
 static inline void map_segment(uint32_t ranks)
 {
-    assert_int_equal(hy_segment_map(fd, ranks, bytes, &control), HAYATE_OK);
+    assert_ok(hy_segment_map(fd, ranks, bytes, &control));
 }
 
 static inline void make_segment(int ranks, uint64_t heap)
 {
-    assert_int_equal(hy_segment_create(ranks, heap, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(ranks, heap, &fd, &bytes));
     map_segment((uint32_t)ranks);
 }
 

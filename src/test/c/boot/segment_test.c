@@ -39,7 +39,7 @@ TEST(should_make_room_for_a_delegation_area)
     const hy_segment_nodes nodes = {
         .size = 5, .nodes = 2, .node = 1, .node_of = node_of, .delegation_bytes = room};
     hy_control *alone;
-    assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create_among(&nodes, MIB, &fd, &bytes));
     map_segment(5);
     assert_int_equal(control->leader, 3);
     assert_int_equal(control->parts, 2);
@@ -51,7 +51,7 @@ TEST(should_make_room_for_a_delegation_area)
     assert_int_equal(control->part_bytes % (2 * MIB), 0); /* whatever the pages of a node are */
     assert_true(control->heap_bytes >= MIB);
     area[room - 1] = 7;
-    assert_int_equal(hy_segment_map_control(fd, 5, bytes, &alone), HAYATE_OK);
+    assert_ok(hy_segment_map_control(fd, 5, bytes, &alone));
     assert_int_equal(((uint8_t *)hy_control_delegation(alone))[room - 1], 7);
     munmap(alone, control->control_bytes);
     assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_ERR_CORRUPT);
@@ -101,7 +101,7 @@ TEST(should_borrow_what_is_mapped_already)
     hy_control *borrowed = NULL;
     make_segment(2, MIB);
     uint64_t address = (uint64_t)(uintptr_t)control;
-    assert_int_equal(hy_segment_borrow(fd, 2, bytes, address, &borrowed), HAYATE_OK);
+    assert_ok(hy_segment_borrow(fd, 2, bytes, address, &borrowed));
     assert_ptr_equal(borrowed, control);
     borrowed = NULL;
     assert_int_equal(hy_segment_borrow(fd, 3, bytes, address, &borrowed), HAYATE_ERR_CORRUPT);
@@ -117,7 +117,7 @@ TEST(should_borrow_what_is_mapped_already)
 TEST(should_take_memory_only_for_touched_pages)
 {
     struct stat status;
-    assert_int_equal(hy_segment_create(64, hy_heap_default(64), &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(64, hy_heap_default(64), &fd, &bytes));
     assert_int_equal(fstat(fd, &status), 0);
     assert_true(bytes > 64 * 128 * MIB);
     assert_true((uint64_t)status.st_blocks * 512 < MIB);
@@ -125,7 +125,7 @@ TEST(should_take_memory_only_for_touched_pages)
 
 TEST(should_seal_the_size)
 {
-    assert_int_equal(hy_segment_create(1, MIB, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(1, MIB, &fd, &bytes));
     assert_int_equal(ftruncate(fd, 4096), -1);
     assert_int_equal(errno, EPERM);
     assert_int_equal(ftruncate(fd, (off_t)(2 * bytes)), -1);
@@ -173,7 +173,7 @@ static int copy_of_header(int fd, uint64_t bytes, bool sealed)
 
 TEST(should_not_map_what_could_shrink_or_has_another_size)
 {
-    assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create(2, MIB, &fd, &bytes));
     int loose = copy_of_header(fd, bytes, false), shorter = copy_of_header(fd, 4096, true);
     assert_refused(hy_segment_map(loose, 2, bytes, &control), HAYATE_ERR_CORRUPT, "sealed");
     assert_int_equal(hy_segment_map(shorter, 2, bytes, &control), HAYATE_ERR_CORRUPT);
@@ -191,7 +191,7 @@ TEST(should_not_read_sizes_that_change_later)
     static const uint32_t hostile[] = {0, 1, 0x7ffffff0, 0xfffffff0, UINT32_MAX};
     hy_control *alone;
     make_segment(4, MIB);
-    assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_OK);
+    assert_ok(hy_segment_map_control(fd, 4, bytes, &alone));
     if (control->huge) skip();
     const hy_control before = *control;
     for (size_t at = 0; at < sizeof before; at += sizeof *hostile) {
@@ -217,7 +217,7 @@ TEST(should_keep_the_parts_of_ranks_that_are_overwritten_later)
     static const int32_t node_of[] = {1, 0, 0, 1, 0, 1, 1};
     static const int part_of[] = {0, -1, -1, 1, -1, 2, 3};
     const hy_segment_nodes nodes = {.size = 7, .nodes = 2, .node = 1, .node_of = node_of};
-    assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
+    assert_ok(hy_segment_create_among(&nodes, MIB, &fd, &bytes));
     map_segment(7);
     if (control->huge) skip();
     assert_int_equal(control->layout.kind, HY_LAYOUT_LIST);

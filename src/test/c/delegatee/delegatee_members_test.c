@@ -66,7 +66,7 @@ TEST(should_deal_out_numbers_node_by_node)
     hy_delegatee_members members;
     say(0, "%u.2.0.%llu", HY_ABI, 64 * MIB + 0ull);
     say(2, "%u.1.0.%llu", HY_ABI, 512 * MIB + 0ull);
-    assert_int_equal(meet(1, 3, 0, &members), HAYATE_OK);
+    assert_ok(meet(1, 3, 0, &members));
     assert_int_equal(members.first, 2);
     assert_int_equal(members.size, 6);
     assert_memory_equal(members.node_of, expected, sizeof expected);
@@ -82,7 +82,7 @@ TEST(should_need_nobody_on_one_node)
     hy_boot boot = {.ops = &ops, .rank = 0, .size = 1};
     const hy_order order = {.ranks = 4, .heap_bytes = MIB};
     hy_delegatee_members members;
-    assert_int_equal(hy_delegatee_meet(&boot, &order, &members), HAYATE_OK);
+    assert_ok(hy_delegatee_meet(&boot, &order, &members));
     assert_int_equal(members.first, 0);
     assert_int_equal(members.size, 4);
     assert_int_equal(members.heap, MIB);
@@ -95,10 +95,10 @@ TEST(should_take_the_heap_that_a_node_asks_for)
     hy_delegatee_members members;
     say(0, "%u.2.0.%llu", HY_ABI, 64 * MIB + 0ull);
     say(2, "%u.1.%llu.%llu", HY_ABI, 100 * MIB + 0ull, 64 * MIB + 0ull);
-    assert_int_equal(meet(1, 3, 0, &members), HAYATE_OK);
+    assert_ok(meet(1, 3, 0, &members));
     assert_int_equal(members.heap, 100 * MIB);
     free(members.node_of);
-    assert_int_equal(meet(1, 3, 100 * MIB, &members), HAYATE_OK);
+    assert_ok(meet(1, 3, 100 * MIB, &members));
     free(members.node_of);
     assert_refused(meet(1, 3, 99 * MIB, &members), HAYATE_ERR_LAUNCH,
                    "node 1 is to have a heap of 103809024 bytes, node 2 "
@@ -175,7 +175,7 @@ TEST(should_refuse_more_ranks_than_a_job_may_have)
     hy_boot boot = {.ops = &alike, .rank = 0, .size = HY_MAX_RANKS / HY_MAX_PARTS};
     hy_order order = {.ranks = HY_MAX_PARTS};
     hy_delegatee_members members;
-    assert_int_equal(hy_delegatee_meet(&boot, &order, &members), HAYATE_OK);
+    assert_ok(hy_delegatee_meet(&boot, &order, &members));
     assert_int_equal(members.size, HY_MAX_RANKS);
     free(members.node_of);
     boot.size++;

@@ -30,9 +30,9 @@ TEST(should_be_rank_0_of_1)
     assert_int_equal(job->rank, 0);
     assert_int_equal(job->size, 1);
     assert_ptr_equal(job->eps[0].single, &hy_path_direct);
-    assert_int_equal(hy_job_check(job, 0), HAYATE_OK);
-    assert_int_equal(hy_job_check(job, -1), HAYATE_OK);
-    assert_int_equal(hy_job_check_all(job), HAYATE_OK);
+    assert_ok(hy_job_check(job, 0));
+    assert_ok(hy_job_check(job, -1));
+    assert_ok(hy_job_check_all(job));
 }
 
 TEST(should_open_one_at_a_time_and_again_after_close)
@@ -42,7 +42,7 @@ TEST(should_open_one_at_a_time_and_again_after_close)
     assert_null(second);
     for (int i = 0; i < 20; i++) {
         tear_down(state);
-        assert_int_equal(set_up(state), HAYATE_OK);
+        assert_ok(set_up(state));
     }
 }
 
@@ -97,7 +97,7 @@ TEST(should_say_how_much_is_left_when_the_heap_is_exhausted)
     static const uint64_t sizes[] = {0, HEAP + 1, UINT64_MAX, INT64_MAX};
     for (int i = 0; i < 4; i++) assert_null(hy_job_alloc(job, sizes[i]));
     assert_non_null(hy_job_alloc(job, 4096));
-    assert_int_equal(hy_job_release(job, most), HAYATE_OK);
+    assert_ok(hy_job_release(job, most));
 }
 
 TEST(should_refuse_to_free_what_is_no_allocation)
@@ -105,22 +105,22 @@ TEST(should_refuse_to_free_what_is_no_allocation)
     uint8_t *memory = hy_job_alloc(job, 256), other;
     void *bad[] = {NULL, &other, memory + 1, memory + 64, job->part, job->part + job->part_bytes};
     for (int i = 0; i < 6; i++) assert_int_equal(hy_job_release(job, bad[i]), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_job_release(job, memory), HAYATE_OK);
+    assert_ok(hy_job_release(job, memory));
     assert_refused(hy_job_release(job, memory), HAYATE_ERR_ARGUMENT, "freed twice");
 }
 
 TEST(should_zero_the_room_of_the_system_area_that_is_used_again)
 {
     uint64_t first, second;
-    assert_int_equal(hy_job_system_take(job, 10000, &first), HAYATE_OK);
+    assert_ok(hy_job_system_take(job, 10000, &first));
     assert_int_equal(first % (2 * HY_LINE), 0);
-    assert_int_equal(hy_job_system_take(job, 40000, &second), HAYATE_OK);
+    assert_ok(hy_job_system_take(job, 40000, &second));
     assert_int_equal(second % 4096, 0);
     memset(job->part + first, 0xff, 10000);
     memset(job->part + second, 0xff, 40000);
     hy_job_system_give(job, first);
     hy_job_system_give(job, second);
-    assert_int_equal(hy_job_system_take(job, 20000, &second), HAYATE_OK);
+    assert_ok(hy_job_system_take(job, 20000, &second));
     assert_int_equal(second, first);
     for (uint64_t i = 0; i < 20000; i++) assert_int_equal(job->part[second + i], 0);
     uint64_t most = job->heap_start;
@@ -147,7 +147,7 @@ TEST(should_open_a_group_of_one_and_of_none)
 {
     hy_group group;
     for (int i = 0; i < 50; i++) {
-        assert_int_equal(hy_group_open(&group, job, i % 2, NULL), HAYATE_OK);
+        assert_ok(hy_group_open(&group, job, i % 2, NULL));
         assert_int_equal(group.size, i % 2);
         hy_group_close(&group);
         hy_group_close(&group);
@@ -168,7 +168,7 @@ TEST(should_refuse_settings_that_cannot_be_understood)
         assert_refused(hy_job_open(&job), HAYATE_ERR_ARGUMENT, bad[i][0]);
         unsetenv(bad[i][0]);
     }
-    assert_int_equal(set_up(state), HAYATE_OK);
+    assert_ok(set_up(state));
 }
 
 int main(void)

@@ -48,8 +48,8 @@ static void set_up(void)
     setenv("HAYATE_RENDEZVOUS", "heap", 1); /* the parts have bounds, as between processes */
     members_set_up(NULL);
     unsetenv("HAYATE_RENDEZVOUS");
-    assert_int_equal(hy_lane_make(&members[0].fmpl->msg, 1, 0), HAYATE_OK);
-    assert_int_equal(hy_lane_make(&members[1].fmpl->msg, 0, 0), HAYATE_OK);
+    assert_ok(hy_lane_make(&members[0].fmpl->msg, 1, 0));
+    assert_ok(hy_lane_make(&members[1].fmpl->msg, 0, 0));
 }
 
 TEST(should_move_no_more_than_the_length_that_it_has_checked)
@@ -64,8 +64,7 @@ TEST(should_move_no_more_than_the_length_that_it_has_checked)
     for (int i = 0; i < TRIALS; i++) {
         uint64_t request, received;
         changing c;
-        assert_int_equal(hy_msg_isend(sender, (hy_buffer){.address = from}, BYTES, 1, 0, &request),
-                         HAYATE_OK);
+        assert_ok(hy_msg_isend(sender, (hy_buffer){.address = from}, BYTES, 1, 0, &request));
         hy_told_buffer *told = (void *)hy_channel_slot(channel, channel->received)->payload;
         begin_to_change(&c, &told->len, BYTES, MORE);
         int rc = hy_msg_recv(receiver, (hy_buffer){.address = to}, BYTES, 0, 0, &received, NULL);
@@ -73,9 +72,8 @@ TEST(should_move_no_more_than_the_length_that_it_has_checked)
         assert_true(rc == HAYATE_OK || rc == HAYATE_ERR_TRUNCATE);
         assert_int_equal(to[BYTES], 0xee);
         if (rc) /* the message is still there */
-            assert_int_equal(
-                hy_msg_recv(receiver, (hy_buffer){.address = to}, BYTES, 0, 0, &received, NULL),
-                HAYATE_OK);
+            assert_ok(
+                hy_msg_recv(receiver, (hy_buffer){.address = to}, BYTES, 0, 0, &received, NULL));
         assert_true(received == BYTES);
         while ((rc = hy_request_test(sender, request, NULL)) == HAYATE_IN_PROGRESS) sched_yield();
         assert_int_equal(rc, HAYATE_OK);
@@ -97,8 +95,7 @@ TEST(should_put_only_into_the_part_of_a_header_that_changes)
         uint64_t received, sent;
         int got;
         changing c;
-        assert_int_equal(hy_msg_irecv(receiver, (hy_buffer){.address = to}, BYTES, 0, 0, &received),
-                         HAYATE_OK);
+        assert_ok(hy_msg_irecv(receiver, (hy_buffer){.address = to}, BYTES, 0, 0, &received));
         begin_to_change(&c, &match->offset, hy_load_relaxed(&match->offset), HY_NOT_IN_HEAP);
         int rc = hy_msg_isend(sender, (hy_buffer){.address = from}, BYTES, 1, 0, &sent);
         if (!rc)

@@ -53,18 +53,18 @@ TEST_WITH(should_make_as_many_as_are_under_way_at_once, set_up, self_close)
 {
     for (int turn = 0; turn < 3; turn++) {
         for (int mai = 0; mai < LANES; mai++) {
-            assert_int_equal(begin(mai), HAYATE_OK);
-            assert_int_equal(send_to(mai, (uint64_t)mai + 1), HAYATE_OK);
-            assert_int_equal(hy_request_wait(&fmpl->msg, requests[mai], NULL), HAYATE_OK);
+            assert_ok(begin(mai));
+            assert_ok(send_to(mai, (uint64_t)mai + 1));
+            assert_ok(hy_request_wait(&fmpl->msg, requests[mai], NULL));
             assert_int_equal(in[mai], mai + 1);
         }
         assert_int_equal(made(), 1);
     }
-    for (int mai = 0; mai < LANES; mai++) assert_int_equal(begin(mai), HAYATE_OK);
+    for (int mai = 0; mai < LANES; mai++) assert_ok(begin(mai));
     assert_int_equal(made(), LANES);
     for (int mai = LANES - 1; mai >= 0; mai--) {
-        assert_int_equal(send_to(mai, (uint64_t)mai + 100), HAYATE_OK);
-        assert_int_equal(hy_request_wait(&fmpl->msg, requests[mai], NULL), HAYATE_OK);
+        assert_ok(send_to(mai, (uint64_t)mai + 100));
+        assert_ok(hy_request_wait(&fmpl->msg, requests[mai], NULL));
         assert_int_equal(in[mai], mai + 100);
     }
     assert_int_equal(made(), LANES);
@@ -73,10 +73,10 @@ TEST_WITH(should_make_as_many_as_are_under_way_at_once, set_up, self_close)
 TEST_WITH(should_leave_the_first_ones_with_their_lanes, set_up, self_close)
 {
     fmpl->msg.ops_kept = 2;
-    for (int mai = 0; mai < 4; mai++) assert_int_equal(begin(mai), HAYATE_OK);
+    for (int mai = 0; mai < 4; mai++) assert_ok(begin(mai));
     for (int mai = 0; mai < 4; mai++) {
-        assert_int_equal(send_to(mai, 1), HAYATE_OK);
-        assert_int_equal(hy_request_wait(&fmpl->msg, requests[mai], NULL), HAYATE_OK);
+        assert_ok(send_to(mai, 1));
+        assert_ok(hy_request_wait(&fmpl->msg, requests[mai], NULL));
         assert_int_equal(hy_lane_find(&fmpl->msg, 0, mai)->recv != NULL, mai < 2);
     }
 }
@@ -85,17 +85,17 @@ TEST_WITH(should_leave_the_first_ones_with_their_lanes, set_up, self_close)
 TEST_WITH(should_refuse_the_request_of_an_earlier_use, set_up, self_close)
 {
     int cancelled;
-    assert_int_equal(begin(0), HAYATE_OK);
-    assert_int_equal(send_to(0, 1), HAYATE_OK);
-    assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], NULL), HAYATE_OK);
-    assert_int_equal(begin(1), HAYATE_OK);
+    assert_ok(begin(0));
+    assert_ok(send_to(0, 1));
+    assert_ok(hy_request_wait(&fmpl->msg, requests[0], NULL));
+    assert_ok(begin(1));
     assert_int_equal(made(), 1);
     assert_int_equal(hy_request_test(&fmpl->msg, requests[0], NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_request_cancel(&fmpl->msg, requests[0], &cancelled), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_request_cancel(&fmpl->msg, requests[1], &cancelled), HAYATE_OK);
+    assert_ok(hy_request_cancel(&fmpl->msg, requests[1], &cancelled));
     assert_true(cancelled);
     uint64_t first = requests[0];
-    assert_int_equal(begin(0), HAYATE_OK);
+    assert_ok(begin(0));
     assert_true(requests[0] != first);
     assert_int_equal(hy_request_test(&fmpl->msg, first, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_request_test(&fmpl->msg, requests[0], NULL), HAYATE_IN_PROGRESS);
@@ -169,15 +169,15 @@ TEST_WITH(should_give_a_result_to_one_of_two_threads_that_wait_for_it, set_up, s
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&rivals[i].thread, NULL, wait_too, &rivals[i]), 0);
     for (int round = 1; round <= ROUNDS; round++) {
-        assert_int_equal(begin(0), HAYATE_OK);
+        assert_ok(begin(0));
         round_of = round;
         while (entered < 2 * round) sched_yield();
         for (int i = 0; i < round % 4; i++) sched_yield();
-        assert_int_equal(send_to(0, 1), HAYATE_OK);
+        assert_ok(send_to(0, 1));
         /* the operation may already be this one's */
-        assert_int_equal(begin(1), HAYATE_OK);
-        assert_int_equal(send_to(1, (uint64_t)round), HAYATE_OK);
-        assert_int_equal(hy_request_wait(&fmpl->msg, requests[1], NULL), HAYATE_OK);
+        assert_ok(begin(1));
+        assert_ok(send_to(1, (uint64_t)round));
+        assert_ok(hy_request_wait(&fmpl->msg, requests[1], NULL));
         assert_int_equal(in[1], round);
         while (ready < 2 * round) sched_yield();
     }

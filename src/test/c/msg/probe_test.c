@@ -46,15 +46,14 @@ TEST(should_tell_the_length_of_each_kind_of_message_and_leave_it)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, length = 1, none, received;
         assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, NULL, &length), HAYATE_IN_PROGRESS);
-        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request),
-                         HAYATE_OK);
+        assert_ok(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request));
         for (int looks = 0; looks < 2; looks++) {
-            assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 0, &moment, &length), HAYATE_OK);
+            assert_ok(hy_msg_probe(&fmpl->msg, 0, 0, &moment, &length));
             assert_int_equal(length, sizes[i]);
         }
-        assert_int_equal(recv_for(LONGEST, 0, &received, &none), HAYATE_OK);
+        assert_ok(recv_for(LONGEST, 0, &received, &none));
         assert_int_equal(received, sizes[i]);
-        assert_int_equal(hy_request_wait(&fmpl->msg, request, NULL), HAYATE_OK);
+        assert_ok(hy_request_wait(&fmpl->msg, request, NULL));
     }
 }
 
@@ -63,9 +62,8 @@ TEST(should_tell_the_length_of_a_message_that_does_not_fit)
     const uint64_t sizes[] = {57, 4096, LONGEST};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t request, early, none, received = 0;
-        assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 0, &early), HAYATE_OK);
-        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request),
-                         HAYATE_OK);
+        assert_ok(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 0, &early));
+        assert_ok(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &request));
         assert_int_equal(hy_request_wait(&fmpl->msg, early, NULL), HAYATE_ERR_TRUNCATE);
         assert_int_equal(hy_failure_length(), sizes[i]);
         hy_fail(HAYATE_ERR_STATE, "another");
@@ -73,8 +71,8 @@ TEST(should_tell_the_length_of_a_message_that_does_not_fit)
         assert_int_equal(recv_for(8, 0, &received, &none), HAYATE_ERR_TRUNCATE);
         assert_int_equal(hy_failure_length(), sizes[i]);
         assert_int_equal(received, sizes[i]);
-        assert_int_equal(recv_for(LONGEST, 0, &received, &none), HAYATE_OK);
-        assert_int_equal(hy_request_wait(&fmpl->msg, request, NULL), HAYATE_OK);
+        assert_ok(recv_for(LONGEST, 0, &received, &none));
+        assert_ok(hy_request_wait(&fmpl->msg, request, NULL));
     }
 }
 
@@ -82,9 +80,9 @@ TEST(should_refuse_to_probe_where_a_receive_is_under_way)
 {
     uint64_t request, length;
     int cancelled;
-    assert_int_equal(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 1, &request), HAYATE_OK);
+    assert_ok(hy_msg_irecv(&fmpl->msg, memory(in), 8, 0, 1, &request));
     assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, &moment, &length), HAYATE_ERR_BUSY);
-    assert_int_equal(hy_request_cancel(&fmpl->msg, request, &cancelled), HAYATE_OK);
+    assert_ok(hy_request_cancel(&fmpl->msg, request, &cancelled));
     assert_int_equal(cancelled, 1);
     assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 1, NULL, &length), HAYATE_IN_PROGRESS);
     assert_int_equal(hy_msg_probe(&fmpl->msg, 1, 1, NULL, &length), HAYATE_ERR_ARGUMENT);
@@ -107,11 +105,10 @@ TEST(should_end_a_wait_at_its_limit_and_lose_nothing)
         assert_int_equal(hy_request_wait_any(&fmpl->msg, 1, &request, &moment, &index, &received),
                          HAYATE_IN_PROGRESS);
         assert_int_equal(index, -1);
-        assert_int_equal(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &sent),
-                         HAYATE_OK);
-        assert_int_equal(hy_request_wait_for(&fmpl->msg, request, &for_ever, &received), HAYATE_OK);
+        assert_ok(hy_msg_isend(&fmpl->msg, memory(out), (int64_t)sizes[i], 0, 0, &sent));
+        assert_ok(hy_request_wait_for(&fmpl->msg, request, &for_ever, &received));
         assert_int_equal(received, sizes[i]);
-        assert_int_equal(hy_request_wait(&fmpl->msg, sent, NULL), HAYATE_OK);
+        assert_ok(hy_request_wait(&fmpl->msg, sent, NULL));
     }
 }
 
@@ -128,22 +125,22 @@ TEST(should_find_a_message_from_any_source)
     int src = 7, mai = 2, both[] = {1, 2};
     uint64_t length;
     pthread_t thread;
-    assert_int_equal(hy_msg_listen(&fmpl->msg, 2), HAYATE_OK);
+    assert_ok(hy_msg_listen(&fmpl->msg, 2));
     assert_int_equal(hy_msg_listen(&fmpl->msg, LANES), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, NULL, &src), HAYATE_IN_PROGRESS);
     assert_int_equal(src, -1);
     assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 1, NULL, &src), HAYATE_ERR_ARGUMENT);
     assert_int_equal(pthread_create(&thread, NULL, send_later, NULL), 0);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, &for_ever, &src), HAYATE_OK);
+    assert_ok(hy_msg_probe_any(&fmpl->msg, &mai, 1, 0, &for_ever, &src));
     assert_int_equal(src, 0);
-    assert_int_equal(hy_msg_probe(&fmpl->msg, 0, 2, NULL, &length), HAYATE_OK);
+    assert_ok(hy_msg_probe(&fmpl->msg, 0, 2, NULL, &length));
     assert_int_equal(length, 8);
     pthread_join(thread, NULL);
-    assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 2, 0, NULL, &src), HAYATE_OK);
+    assert_ok(hy_msg_probe_any(&fmpl->msg, both, 2, 0, NULL, &src));
     assert_int_equal(src, 1);
     assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 2, 2, NULL, &src), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_msg_probe_any(&fmpl->msg, both, 0, 0, NULL, &src), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_msg_recv(&fmpl->msg, memory(in), 8, 0, 2, NULL, NULL), HAYATE_OK);
+    assert_ok(hy_msg_recv(&fmpl->msg, memory(in), 8, 0, 2, NULL, NULL));
 }
 
 int main(void)

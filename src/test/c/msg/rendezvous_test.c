@@ -246,7 +246,7 @@ static hy_buffer buffer_of(uint8_t *memory, enum place place)
 /* A header takes its time to a remote sender. */
 static void await_offer(hy_msg *sender)
 {
-    assert_int_equal(hy_lane_make(sender, 1, 0), HAYATE_OK);
+    assert_ok(hy_lane_make(sender, 1, 0));
     const hy_channel *channel = &hy_lane_find(sender, 1, 0)->channel;
     const hy_rendezvous_match *match = hy_rendezvous_mine(channel);
     while (hy_claim_number(hy_load_acquire(&match->claim)) != channel->sent + 1) sched_yield();
@@ -259,12 +259,11 @@ static void move_to(int rank, enum mover mover, hy_buffer out, hy_buffer in, int
     uint64_t sends = 0, receives = 0;
     int sent = HAYATE_IN_PROGRESS, received = HAYATE_IN_PROGRESS;
     if (mover == SENDER || mover == BOTH_AFTER_OFFER)
-        assert_int_equal(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives), HAYATE_OK);
+        assert_ok(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives));
     if (mover == BOTH_AFTER_OFFER) await_offer(sender);
     if (mover == SENDER) sent = hy_msg_send(sender, out, bytes, rank, 0, NULL);
-    else assert_int_equal(hy_msg_isend(sender, out, bytes, rank, 0, &sends), HAYATE_OK);
-    if (mover == BOTH)
-        assert_int_equal(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives), HAYATE_OK);
+    else assert_ok(hy_msg_isend(sender, out, bytes, rank, 0, &sends));
+    if (mover == BOTH) assert_ok(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives));
     if (mover == RECEIVER) received = hy_msg_recv(receiver, in, bytes, 0, 0, NULL, NULL);
     while (sent == HAYATE_IN_PROGRESS || received == HAYATE_IN_PROGRESS) {
         if (sent == HAYATE_IN_PROGRESS) sent = hy_request_test(sender, sends, NULL);
@@ -385,12 +384,10 @@ static void failing_begin(failing *f, bool full)
     while (full && hy_job_alloc(members[0].job, 1)) continue;
     *f = (failing){.out = calloc(1, LONG), .in = calloc(1, LONG)};
     assert_true(f->out && f->in);
-    assert_int_equal(
-        hy_msg_isend(&members[0].fmpl->msg, (hy_buffer){.address = f->out}, LONG, 1, 0, &f->sends),
-        HAYATE_OK);
-    assert_int_equal(hy_msg_irecv(&members[1].fmpl->msg, (hy_buffer){.address = f->in}, LONG, 0, 0,
-                                  &f->receives),
-                     HAYATE_OK);
+    assert_ok(
+        hy_msg_isend(&members[0].fmpl->msg, (hy_buffer){.address = f->out}, LONG, 1, 0, &f->sends));
+    assert_ok(hy_msg_irecv(&members[1].fmpl->msg, (hy_buffer){.address = f->in}, LONG, 0, 0,
+                           &f->receives));
 }
 
 static void failing_end(failing *f)
@@ -493,11 +490,11 @@ TEST(should_tell_no_offset_when_it_withdraws_memory_outside_of_the_heap)
     assert_true(memory && fault_jobs("seed=11,delay=30"));
     members_set_up(NULL);
     hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
-    assert_int_equal(hy_lane_make(sender, 1, 0), HAYATE_OK);
+    assert_ok(hy_lane_make(sender, 1, 0));
     const hy_rendezvous_match *match = hy_rendezvous_mine(&hy_lane_find(sender, 1, 0)->channel);
     hy_buffer buffer = {.address = memory};
-    assert_int_equal(hy_msg_irecv(receiver, buffer, LONG, 0, 0, &request), HAYATE_OK);
-    assert_int_equal(hy_request_cancel(receiver, request, &cancelled), HAYATE_OK);
+    assert_ok(hy_msg_irecv(receiver, buffer, LONG, 0, 0, &request));
+    assert_ok(hy_request_cancel(receiver, request, &cancelled));
     assert_true(cancelled);
     while (hy_claim_block(hy_load_acquire(&match->claim)) != HY_CLAIM_WITHDRAWN) sched_yield();
     assert_true(hy_load_relaxed(&match->section[0]) == HY_NOT_IN_HEAP);

@@ -68,7 +68,7 @@ static void set_up(int ms, bool has_descriptors)
     net.descriptor = eventfd(0, EFD_NONBLOCK);
     assert_true(net.descriptor >= 0);
     hy_net_progress_ms = ms;
-    assert_int_equal(hy_net_progress_start(&progress, &duties), HAYATE_OK);
+    assert_ok(hy_net_progress_start(&progress, &duties));
 }
 
 static void tear_down(void)

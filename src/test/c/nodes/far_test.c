@@ -108,7 +108,7 @@ static void assert_named(int rank, const char *reason)
 
 TEST(should_name_a_rank_that_is_silent)
 {
-    assert_int_equal(hy_job_check_all(job), HAYATE_OK);
+    assert_ok(hy_job_check_all(job));
     gone[1] = true;
     assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
     assert_named(1, "it is silent");
@@ -137,7 +137,7 @@ TEST(should_not_take_leaving_for_a_failure)
 {
     gone[1] = left[1] = true;
     assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
-    assert_int_equal(hy_job_check_all(job), HAYATE_OK);
+    assert_ok(hy_job_check_all(job));
     hy_far_lost(job, 2, HY_RANK_DEAD);
     assert_named(2, "on another node, has ended");
 }

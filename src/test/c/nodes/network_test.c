@@ -36,7 +36,7 @@ static int open_with(const char *text)
     hy_job job = {.size = 2, .boot = {.ops = &ops, .control = control, .size = 2}};
     said = text;
     mine[0] = '\0';
-    assert_int_equal(hy_node_map_open(&job), HAYATE_OK);
+    assert_ok(hy_node_map_open(&job));
     int rc = hy_network_open(&job);
     if (rc == HAYATE_ERR_UNSUPPORTED) skip(); /* this machine has no network */
     return rc;

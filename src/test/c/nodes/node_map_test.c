@@ -52,7 +52,7 @@ static int tear_down(void **state)
 static void compare(const int32_t *node_of)
 {
     lay_out(node_of);
-    assert_int_equal(hy_node_map_open(&job), HAYATE_OK);
+    assert_ok(hy_node_map_open(&job));
     for (int node = 0, index = 0; node < NODES; node++) {
         int part = 0;
         assert_int_equal(hy_node_map_start(&job, node), index);

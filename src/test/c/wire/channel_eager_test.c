@@ -68,7 +68,7 @@ TEST(should_say_so_when_the_heap_has_no_room_and_go_on_later)
     assert_non_null(strstr(hayate_error(), "heap"));
     must_post(a, 1);
     must_take(b, 1);
-    assert_int_equal(hy_job_release(w.jobs[0], all), HAYATE_OK);
+    assert_ok(hy_job_release(w.jobs[0], all));
     post_eager(a, 57, 9);
     take_eager(b, 57, 9);
 }

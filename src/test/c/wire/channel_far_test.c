@@ -20,7 +20,7 @@ static int take(hy_channel *end, size_t len, uint8_t fill)
     const uint8_t *payload = NULL;
     const hy_slot *slot = hy_channel_peek(end, &head);
     if (!slot) return 0;
-    assert_int_equal(hy_channel_eager_payload(end, slot, head, &payload, &got), HAYATE_OK);
+    assert_ok(hy_channel_eager_payload(end, slot, head, &payload, &got));
     assert_int_equal(got, len);
     for (size_t i = 0; i < len; i++) assert_int_equal(payload[i], fill);
     hy_channel_take(end, head);
@@ -31,7 +31,7 @@ TEST(should_fetch_the_first_eager_message_and_put_the_others)
 {
     for (int i = 0; i < 40; i++) {
         assert_true(hy_channel_room(a));
-        assert_int_equal(post(a, 1000, (uint8_t)i), HAYATE_OK);
+        assert_ok(post(a, 1000, (uint8_t)i));
         settle();
         assert_int_equal(take(b, 1000, (uint8_t)i), i ? HY_KIND_BOUNCE : HY_KIND_EAGER);
         settle();
@@ -45,7 +45,7 @@ TEST(should_carry_messages_that_arrive_in_disorder)
     int sent = 0, taken = 0, bounced = 0;
     while (taken < 20000) {
         for (int burst = rand_r(&seed) % 20; burst && hy_channel_room(a) && sent < 20000; burst--) {
-            assert_int_equal(post(a, 8 + (size_t)sent % 4089, (uint8_t)(sent * 7)), HAYATE_OK);
+            assert_ok(post(a, 8 + (size_t)sent % 4089, (uint8_t)(sent * 7)));
             sent++;
         }
         for (int burst = rand_r(&seed) % 20, kind = 1; burst && kind; burst--) {
@@ -66,7 +66,7 @@ TEST(should_do_without_a_bounce_when_the_heap_is_full)
         assert_non_null(hy_job_alloc(job, hy_heap_longest(&job->heap)));
     for (int i = 0; i < 40; i++) {
         assert_true(hy_channel_room(a));
-        assert_int_equal(post(a, 500, (uint8_t)i), HAYATE_OK);
+        assert_ok(post(a, 500, (uint8_t)i));
         settle();
         assert_int_equal(take(b, 500, (uint8_t)i), HY_KIND_EAGER);
         settle();
@@ -83,7 +83,7 @@ TEST(should_refuse_a_bounce_outside_of_the_peers_memory)
         assert_int_equal(hayate_error_peer(), 1);
     }
     a->match->bounce = 0;
-    assert_int_equal(post(a, 100, 1), HAYATE_OK);
+    assert_ok(post(a, 100, 1));
 }
 
 TEST(should_refuse_a_landed_message_without_a_bounce)
@@ -103,7 +103,7 @@ TEST(should_refuse_a_landed_message_without_a_bounce)
 
 TEST(should_keep_no_buffer_for_messages_that_could_not_be_posted)
 {
-    assert_int_equal(post(a, 100, 1), HAYATE_OK);
+    assert_ok(post(a, 100, 1));
     settle();
     assert_int_equal(take(b, 100, 1), HY_KIND_EAGER);
     settle();
@@ -119,7 +119,7 @@ TEST(should_keep_no_buffer_for_messages_that_could_not_be_posted)
 /* The memory is the peer's to write until all have met. */
 TEST(should_give_the_bounce_back_late)
 {
-    assert_int_equal(post(a, 100, 1), HAYATE_OK);
+    assert_ok(post(a, 100, 1));
     settle();
     assert_int_equal(take(b, 100, 1), HY_KIND_EAGER);
     settle();

@@ -38,7 +38,7 @@ static void read_changing(void *context, int candidate, int *rank, hy_group_reco
 static int connect_changing(changing *c, hy_group *group)
 {
     hy_job *job;
-    assert_int_equal(hy_job_open(&job), HAYATE_OK);
+    assert_ok(hy_job_open(&job));
     *group = (hy_group){.job = job};
     const hy_candidates candidates = {CANDIDATES, 0, read_changing, c};
     int rc = hy_group_connect(group, 0, &candidates), size = group->size;
@@ -53,7 +53,7 @@ TEST(should_believe_the_first_look_at_records_that_change)
 {
     changing c = {.colors = {-1, 0}};
     hy_group group;
-    assert_int_equal(connect_changing(&c, &group), HAYATE_OK);
+    assert_ok(connect_changing(&c, &group));
     assert_int_equal(group.size, 1);
     assert_int_equal(c.reads, CANDIDATES + 1); /* once more for where the areas are */
 }

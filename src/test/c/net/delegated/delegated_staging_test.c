@@ -109,7 +109,7 @@ static void begin(uint64_t last)
                               .silence_ms = 60000,
                               .node_of = node_of};
     hy_wait_setup();
-    assert_int_equal(hy_net_delegated.open(&attr, &node.net), HAYATE_OK);
+    assert_ok(hy_net_delegated.open(&attr, &node.net));
     assert_int_equal(pthread_create(&node.thread, NULL, live, NULL), 0);
 }
 

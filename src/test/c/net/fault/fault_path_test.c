@@ -24,9 +24,9 @@ TEST(should_show_all_puts_to_who_sees_the_flag)
         const hy_flag flag = {round, {round, round, round}};
         for (uint64_t i = 0; i < 8; i++) {
             data[i] = round * 8 + i;
-            assert_int_equal(ops->put_start(a->ep, PLACE + 64 + 8 * i, &data[i], 8), HAYATE_OK);
+            assert_ok(ops->put_start(a->ep, PLACE + 64 + 8 * i, &data[i], 8));
         }
-        assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
+        assert_ok(ops->put_flag(a->ep, PLACE, &flag));
         while (flag_of(PLACE) != round) nets[0]->ops->progress(nets[0]);
         for (uint64_t i = 0; i < 8; i++) assert_int_equal(*theirs(PLACE + 64 + 8 * i), data[i]);
         for (uint64_t i = 1; i < 4; i++) assert_int_equal(theirs(PLACE)[i], round);
@@ -42,8 +42,8 @@ TEST(should_bring_puts_in_another_order_than_they_were_made)
         ops->put(a->ep, PLACE, &zero, 8);
         ops->put(a->ep, PLACE + 64, &zero, 8);
         settle();
-        assert_int_equal(ops->put_start(a->ep, PLACE, &one, 8), HAYATE_OK);
-        assert_int_equal(ops->put_start(a->ep, PLACE + 64, &one, 8), HAYATE_OK);
+        assert_ok(ops->put_start(a->ep, PLACE, &one, 8));
+        assert_ok(ops->put_start(a->ep, PLACE + 64, &one, 8));
         late += flag_of(PLACE) == 0;
         while (flag_of(PLACE + 64) == 0) nets[0]->ops->progress(nets[0]);
         inversions += flag_of(PLACE) == 0;
@@ -71,8 +71,8 @@ TEST(should_fail_for_good_and_on_both_sides)
     const hy_path_ops *ops = a->ep->ops;
     const hy_flag flag = {1, {0}};
     uint64_t word = 0;
-    assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
-    assert_int_equal(nets[1]->ops->check(b->ep), HAYATE_OK);
+    assert_ok(ops->put_flag(a->ep, PLACE, &flag));
+    assert_ok(nets[1]->ops->check(b->ep));
     fault_path_break(a->ep);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(ops->put(a->ep, PLACE, &word, 8), HAYATE_ERR_PEER_FAILED);
@@ -94,9 +94,9 @@ TEST(should_lose_all_behind_a_cut_and_tell_who_waits)
     const hy_flag flag = {2, {0}};
     uint64_t word = 0;
     fault_path_cut(a->ep);
-    assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
-    assert_int_equal(ops->put(a->ep, PLACE + 64, &flag, 8), HAYATE_OK);
-    assert_int_equal(nets[1]->ops->check(b->ep), HAYATE_OK);
+    assert_ok(ops->put_flag(a->ep, PLACE, &flag));
+    assert_ok(ops->put(a->ep, PLACE + 64, &flag, 8));
+    assert_ok(nets[1]->ops->check(b->ep));
     assert_int_equal(b->ep->ops->get(b->ep, PLACE, &word, 8), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(ops->flush(a->ep), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(flag_of(PLACE), 0);

@@ -69,12 +69,12 @@ TEST(should_list_what_there_is_instead_of_a_provider_or_device)
 TEST(should_read_the_attr_of_the_environment)
 {
     hy_net_attr attr = {0};
-    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_ok(hy_net_read_attr(&attr));
     assert_null(attr.device);
     assert_int_equal(attr.silence_ms, HY_NET_SILENCE_MS);
     setenv("HAYATE_NET_DEVICE", "eth3", 1);
     setenv("HAYATE_NET_SILENCE", "3", 1);
-    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_ok(hy_net_read_attr(&attr));
     assert_string_equal(attr.device, "eth3");
     assert_int_equal(attr.silence_ms, 3000);
     setenv("HAYATE_NET_SILENCE", "0", 1);

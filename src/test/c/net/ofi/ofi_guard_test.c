@@ -203,7 +203,7 @@ TEST(should_refuse_ports_that_are_none)
                                         "1-65536", "1-2x",   "a-b", " ",    "99999999999-1"};
     hy_net_attr attr = {0};
     setenv("HAYATE_NET_PORTS", "47000-47999", 1);
-    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_ok(hy_net_read_attr(&attr));
     assert_int_equal(attr.port_low, 47000);
     assert_int_equal(attr.port_high, 47999);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

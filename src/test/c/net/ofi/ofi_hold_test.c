@@ -25,7 +25,7 @@ static void send_flag(void)
     hy_net_wait wait = {.peer = &peer.base};
     int rc;
     while ((rc = ofi_send(&endpoint.base, &peer.conn, &send)) == HAYATE_IN_PROGRESS)
-        assert_int_equal(hy_net_turn(&endpoint.base, &wait), HAYATE_OK);
+        assert_ok(hy_net_turn(&endpoint.base, &wait));
     assert_int_equal(rc, HAYATE_OK);
     assert_int_equal(provider.messages, 1);
 }

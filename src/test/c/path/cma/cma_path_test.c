@@ -72,11 +72,11 @@ TEST(should_get_from_and_put_into_another_process)
     skip_without_cma();
     hy_ep ep = start_peer();
     uint8_t *local = malloc(BYTES);
-    assert_int_equal(hy_path_cma.get(&ep, remote(memory), local, BYTES), HAYATE_OK);
+    assert_ok(hy_path_cma.get(&ep, remote(memory), local, BYTES));
     for (int i = 0; i < BYTES; i++) assert_int_equal(local[i], (uint8_t)(i * 7));
     for (int i = 0; i < BYTES; i++) local[i] = (uint8_t)(i * 3);
-    assert_int_equal(hy_path_cma.put(&ep, remote(memory), local, BYTES), HAYATE_OK);
-    assert_int_equal(hy_path_cma.get(&ep, remote(memory), local, 0), HAYATE_OK);
+    assert_ok(hy_path_cma.put(&ep, remote(memory), local, BYTES));
+    assert_ok(hy_path_cma.get(&ep, remote(memory), local, 0));
     assert_int_equal(memory[5], 0);
     assert_int_equal(end_peer(&ep), 0);
     free(local);
@@ -117,7 +117,7 @@ TEST(should_not_take_a_part_for_the_whole)
     munmap(pages + 4096, 4096);
     hy_ep ep = start_peer();
     uint8_t local[8192];
-    assert_int_equal(hy_path_cma.get(&ep, remote(pages), local, 4096), HAYATE_OK);
+    assert_ok(hy_path_cma.get(&ep, remote(pages), local, 4096));
     assert_int_equal(hy_path_cma.get(&ep, remote(pages), local, 8192), HAYATE_ERR_CORRUPT);
     end_peer(&ep);
     munmap(pages, 4096);

@@ -14,7 +14,7 @@ TEST(should_give_up_a_window_that_lost_memory_and_attach_it_anew)
     hy_ep ep = peer_ep(&peer, mine);
     for (unsigned seed = 1; seed < 4; seed++) {
         peer_tell(&peer, 'f', seed);
-        assert_int_equal(hy_path_attach.get(&ep, peer_at(5), &byte, 1), HAYATE_OK);
+        assert_ok(hy_path_attach.get(&ep, peer_at(5), &byte, 1));
         assert_int_equal(byte, peer_byte(5, seed));
         assert_int_equal(count_attachments(), 1);
         peer_tell(&peer, 'u', 0);
@@ -69,7 +69,7 @@ TEST(should_leave_all_signals_alone)
     module_peer peer = peer_start(JOB);
     hy_kmod *mine = module_member(JOB, MANY, true);
     hy_ep ep = peer_ep(&peer, mine);
-    assert_int_equal(hy_path_attach.get(&ep, peer_at(0), &byte, 1), HAYATE_OK);
+    assert_ok(hy_path_attach.get(&ep, peer_at(0), &byte, 1));
     peer_tell(&peer, 'u', 0);
     assert_int_equal(hy_path_attach.put(&ep, peer_at(0), &byte, 1), HAYATE_ERR_CORRUPT);
     for (int i = 1; i < 65; i++) {

@@ -14,10 +14,10 @@ static void check_range(const hy_path_ops *row, hy_ep *ep, uint64_t offset, uint
 {
     static uint8_t local[PEER_BYTES + 2];
     memset(local, 0xee, len + 2);
-    assert_int_equal(row->get(ep, peer_at(offset), local + 1, len), HAYATE_OK);
+    assert_ok(row->get(ep, peer_at(offset), local + 1, len));
     assert_int_equal(memcmp(local + 1, peer_should_be(1) + offset, len), 0);
     assert_true(local[0] == 0xee && local[len + 1] == 0xee);
-    assert_int_equal(row->put(ep, peer_at(offset), local + 1, len), HAYATE_OK);
+    assert_ok(row->put(ep, peer_at(offset), local + 1, len));
 }
 
 /* Puts write what was there: what they touch beside it shows at the end. */
@@ -114,7 +114,7 @@ TEST(should_take_one_system_call_for_a_copy_and_none_for_what_is_attached)
 static void expect(const hy_path_ops *row, hy_ep *ep, int seed)
 {
     static uint8_t local[PEER_BYTES], zeros[PEER_BYTES];
-    assert_int_equal(row->get(ep, peer_at(0), local, PEER_BYTES), HAYATE_OK);
+    assert_ok(row->get(ep, peer_at(0), local, PEER_BYTES));
     const uint8_t *right = seed < 0 ? zeros : peer_should_be((unsigned)seed);
     if (memcmp(local, right, PEER_BYTES) != 0) fail_msg("bytes are of another time");
 }
@@ -237,7 +237,7 @@ TEST(should_keep_to_the_bound_and_leave_nothing)
     hy_ep ep = peer_ep(&peer, mine);
     for (uint64_t i = 0; i < 30; i++) {
         uint64_t offset = i * HY_WINDOW_BYTES % PEER_BYTES;
-        assert_int_equal(hy_path_attach.get(&ep, peer_at(offset), &byte, 1), HAYATE_OK);
+        assert_ok(hy_path_attach.get(&ep, peer_at(offset), &byte, 1));
         assert_int_equal(byte, peer_byte(offset, 1));
         assert_true(count_attachments() <= 2);
     }
@@ -256,7 +256,7 @@ TEST(should_attach_what_is_used_again)
     hy_kmod *mine = module_member(JOB, MANY, false);
     hy_ep ep = peer_ep(&peer, mine);
     for (int use = 0; use < 3; use++) {
-        assert_int_equal(hy_path_attach.get(&ep, peer_at(0), &byte, 1), HAYATE_OK);
+        assert_ok(hy_path_attach.get(&ep, peer_at(0), &byte, 1));
         assert_int_equal(count_attachments(), use > 0);
     }
     hy_kmod_close(mine);
@@ -319,7 +319,7 @@ TEST(should_refuse_a_child_of_fork_and_leave_its_memory_alone)
     module_peer peer = peer_start(JOB);
     hy_kmod *mine = module_member(JOB, MANY, true);
     hy_ep ep = peer_ep(&peer, mine);
-    assert_int_equal(hy_path_attach.get(&ep, peer_at(0), &byte, 1), HAYATE_OK);
+    assert_ok(hy_path_attach.get(&ep, peer_at(0), &byte, 1));
     pid_t child = fork();
     if (child == 0) {
         int rc = 0;
@@ -330,7 +330,7 @@ TEST(should_refuse_a_child_of_fork_and_leave_its_memory_alone)
     }
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    assert_int_equal(hy_path_attach.get(&ep, peer_at(1), &byte, 1), HAYATE_OK);
+    assert_ok(hy_path_attach.get(&ep, peer_at(1), &byte, 1));
     hy_kmod_close(mine);
     peer_end(&peer);
 }
@@ -378,7 +378,7 @@ TEST(should_say_what_is_missing)
 {
     uint8_t byte;
     hy_ep ep = {.rank = PEER_RANK, .segment = 1};
-    assert_int_equal(hy_kmod_check_abi(2), HAYATE_OK);
+    assert_ok(hy_kmod_check_abi(2));
     assert_refused(hy_kmod_check_abi(1), HAYATE_ERR_UNSUPPORTED, "interface version 1");
     assert_int_equal(hy_path_copy.get(&ep, 0, &byte, 1), HAYATE_ERR_UNSUPPORTED);
     if (hy_kmod_probe() == HAYATE_OK) return;

@@ -35,13 +35,13 @@ TEST(should_put_and_get_up_to_the_last_byte)
     for (int i = 0; i < 64; i++) data[i] = (uint8_t)(i + 1);
     for (uint64_t len = 0; len <= 64; len++) {
         memset(back, 0, sizeof back);
-        assert_int_equal(ep.ops->put(&ep, PART - len, data, len), HAYATE_OK);
-        assert_int_equal(ep.ops->get(&ep, PART - len, back, len), HAYATE_OK);
+        assert_ok(ep.ops->put(&ep, PART - len, data, len));
+        assert_ok(ep.ops->get(&ep, PART - len, back, len));
         assert_memory_equal(back, data, len);
     }
-    assert_int_equal(ep.ops->put(&ep, 0, data, 1), HAYATE_OK);
+    assert_ok(ep.ops->put(&ep, 0, data, 1));
     assert_int_equal(part[0], 1);
-    assert_int_equal(ep.ops->flush(&ep), HAYATE_OK);
+    assert_ok(ep.ops->flush(&ep));
 }
 
 TEST(should_refuse_addresses_outside_of_the_part)
@@ -97,7 +97,7 @@ TEST(should_write_a_flag_and_touch_no_other_byte)
     const hy_flag flag = {0x1111, {0x2222, 0x3333, 0x4444}};
     for (uint64_t at = 0; at + sizeof flag <= PART; at += PART - sizeof flag) {
         memset(part, 0xee, PART);
-        assert_int_equal(ep.ops->put_flag(&ep, at, &flag), HAYATE_OK);
+        assert_ok(ep.ops->put_flag(&ep, at, &flag));
         assert_memory_equal(part + at, &flag, sizeof flag);
         for (uint64_t i = 0; i < PART; i++) {
             if (i < at || i >= at + sizeof flag) assert_int_equal(part[i], 0xee);
@@ -126,9 +126,8 @@ TEST(should_change_a_word_as_told)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t before = 0;
         *word = 12;
-        assert_int_equal(ep.ops->atomic(&ep, PART - 8, cases[i].what, cases[i].operand,
-                                        cases[i].expected, &before),
-                         HAYATE_OK);
+        assert_ok(ep.ops->atomic(&ep, PART - 8, cases[i].what, cases[i].operand, cases[i].expected,
+                                 &before));
         assert_int_equal(before, 12);
         assert_int_equal(*word, cases[i].after);
     }
