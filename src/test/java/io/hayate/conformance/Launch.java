@@ -37,6 +37,12 @@ public final class Launch {
         return new Launch(program);
     }
 
+    /** More arguments of the program. */
+    public Launch arguments(String... more) {
+        program.addAll(List.of(more));
+        return this;
+    }
+
     /** Ranks, by the launcher; 0: without it. */
     public Launch ranks(int count) {
         ranks = count;

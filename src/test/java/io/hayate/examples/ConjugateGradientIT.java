@@ -6,15 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,21 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The solver as users start it, on several ranks. Without -Xcheck:jni, which finds faults in JNA's
- * loading of its own library.
- */
-@Tag("example")
-class ConjugateGradientIT {
+/** The solver. */
+class ConjugateGradientIT extends ExampleSuite {
     private static final int[] RANKS = {1, 2, 3, 4, 7};
 
     @TempDir
     Path folder;
-
-    @BeforeAll
-    static void needsTheLauncher() {
-        Launch.assumeBuilt();
-    }
 
     @Tag("long")
     @ParameterizedTest
@@ -63,8 +50,8 @@ class ConjugateGradientIT {
 
     @Test
     void should_work_with_more_ranks_than_rows() throws Exception {
-        assertEquals(1, good(solve(5, "--grid", "1")).get("rows").getAsInt());
-        assertEquals(8, good(solve(7, "--grid", "2")).get("rows").getAsInt());
+        assertEquals(1, solved(solve(5, "--grid", "1")).get("rows").getAsInt());
+        assertEquals(8, solved(solve(7, "--grid", "2")).get("rows").getAsInt());
     }
 
     @ParameterizedTest
@@ -73,63 +60,53 @@ class ConjugateGradientIT {
         Path file = folder.resolve("damaged.mtx");
         Files.writeString(file, TestMatrices.BANNER + "2 2 2\n1 1 1\n2 2 x\n");
         Outcome outcome = solve(ranks, "--matrix", file.toString());
-        assertEquals(1, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertSaid(outcome, "damaged.mtx:4: expected a value such as -1.5e3, found 'x'");
+        assertSaid(outcome, 1, "damaged.mtx:4: expected a value such as -1.5e3, found 'x'");
         assertFalse(outcome.describe().contains("peer"), outcome.describe());
     }
 
     @Test
     void should_say_once_that_a_file_is_missing() throws Exception {
-        Outcome outcome = solve(3, "--matrix", folder.resolve("none.mtx").toString());
-        assertEquals(1, outcome.exit(), outcome.describe());
-        assertSaid(outcome, "none.mtx: there is no such file");
+        assertSaid(solve(3, "--matrix", folder.resolve("none.mtx").toString()), 1,
+                "none.mtx: there is no such file");
     }
 
     @Test
     void should_explain_itself_once_when_used_wrongly() throws Exception {
-        Outcome outcome = solve(2, "--grid", "many");
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertSaid(outcome, "Usage: ConjugateGradient");
+        assertSaid(solve(2, "--grid", "many"), 2, "Usage: ConjugateGradient");
     }
 
     @Test
     void should_end_with_one_when_not_converged() throws Exception {
         Outcome outcome = solve(2, "--grid", "8", "--max-iterations", "3");
-        assertEquals(1, outcome.exit(), outcome.describe());
         JsonObject json = json(outcome);
         assertFalse(json.get("good").getAsBoolean());
         assertEquals(3, json.get("iterations").getAsInt());
-        assertSaid(outcome, "not converged within the iterations allowed");
+        assertSaid(outcome, 1, "not converged within the iterations allowed");
     }
 
     @Test
     void should_draw_the_convergence_and_print_text() throws Exception {
         Path picture = folder.resolve("convergence.svg");
-        Outcome outcome = Launch.of(ConjugateGradient.class, "--grid", "6", "--plot",
-                picture.toString()).ranks(2).unchecked().run();
+        Outcome outcome = launch(ConjugateGradient.class, 2, "--grid", "6", "--plot",
+                picture.toString()).run();
         assertEquals(0, outcome.exit(), outcome.describe());
         assertTrue(Files.readString(picture).contains("<svg"));
-        for (String label : List.of("matrix", "ranks", "iterations", "residual", "time",
-                "communication", "picture")) {
-            assertEquals(1, outcome.out().stream().filter(line -> line.startsWith(label + " "))
-                    .count(), label + " in\n" + outcome.describe());
-        }
+        assertPrinted(outcome, "matrix ", "ranks ", "iterations ", "residual ", "time ",
+                "communication ", "picture ");
     }
 
     @Test
     void should_fail_when_the_picture_cannot_be_written() throws Exception {
-        Outcome outcome = solve(2, "--grid", "4", "--plot", folder.resolve("no/x.svg").toString());
-        assertEquals(1, outcome.exit(), outcome.describe());
-        assertSaid(outcome, "cannot write the picture");
+        assertSaid(solve(2, "--grid", "4", "--plot", folder.resolve("no/x.svg").toString()), 1,
+                "cannot write the picture");
     }
 
     /** Of two ranks there is only one order to add in; of more the algorithms choose. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void should_do_the_same_bits_with_persistent_sums(int ranks) throws Exception {
-        JsonObject plain = good(solve(ranks, "--grid", "12"));
-        JsonObject persistent = good(solve(ranks, "--grid", "12", "--persistent"));
+        JsonObject plain = solved(solve(ranks, "--grid", "12"));
+        JsonObject persistent = solved(solve(ranks, "--grid", "12", "--persistent"));
         for (String name : List.of("iterations", "residual", "error", "condition",
                 "solution_norm", "solution_sum", "solution_wave")) {
             assertEquals(plain.get(name), persistent.get(name), name);
@@ -146,32 +123,26 @@ class ConjugateGradientIT {
 
     @Test
     void should_do_persistent_sums_as_it_is_told() throws Exception {
-        JsonObject ring = good(solve(3, "--grid", "6", "--persistent", "--collective",
+        JsonObject ring = solved(solve(3, "--grid", "6", "--persistent", "--collective",
                 "algorithm=ring transfer=get"));
         assertTrue(ring.get("sums").getAsString().contains("ring get"), ring.toString());
     }
 
     @Test
     void should_refuse_an_algorithm_that_there_is_not_once() throws Exception {
-        Outcome outcome = solve(3, "--persistent", "--collective", "algorithm=none_such");
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertSaid(outcome, "no algorithm \"none_such\"");
+        assertSaid(solve(3, "--persistent", "--collective", "algorithm=none_such"), 2,
+                "no algorithm \"none_such\"");
     }
 
     @ParameterizedTest
     @CsvSource({"1,", "3,", "1,persistent", "3,persistent"})
     void should_allocate_nothing_in_products_and_sums(int ranks, String how) throws Exception {
-        Launch probe = how == null ? Launch.of(AllocationProbe.class)
-                : Launch.of(AllocationProbe.class, how);
-        Outcome outcome = probe.ranks(ranks).unchecked().run().good();
-        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
-                outcome.describe());
+        assertAllocatesNothing(AllocationProbe.class, ranks, words(how == null ? "" : how));
     }
 
     @Test
     void should_greet_from_all_ranks_in_order() throws Exception {
-        Outcome outcome = Launch.of(HelloRanks.class).ranks(3).unchecked().run().good();
+        Outcome outcome = launch(HelloRanks.class, 3).run().good();
         List<String> greetings =
                 outcome.out().stream().filter(line -> line.startsWith("Hello")).toList();
         assertEquals(3, greetings.size(), outcome.describe());
@@ -182,10 +153,10 @@ class ConjugateGradientIT {
 
     /** Solves on each number of ranks; iterations and solutions may differ by rounding only. */
     private static List<JsonObject> alike(String... problem) throws Exception {
-        JsonObject first = good(solve(RANKS[0], problem));
+        JsonObject first = solved(solve(RANKS[0], problem));
         List<JsonObject> runs = new ArrayList<>(List.of(first));
         for (int i = 1; i < RANKS.length; i++) {
-            JsonObject run = good(solve(RANKS[i], problem));
+            JsonObject run = solved(solve(RANKS[i], problem));
             assertEquals(RANKS[i], run.get("ranks").getAsInt());
             assertEquals(number(first, "iterations"), number(run, "iterations"), 2);
             double norm = number(first, "solution_norm");
@@ -199,33 +170,15 @@ class ConjugateGradientIT {
     }
 
     private static Outcome solve(int ranks, String... options) throws Exception {
-        String[] all = Arrays.copyOf(options, options.length + 1);
-        all[options.length] = "--json";
-        return Launch.of(ConjugateGradient.class, all).ranks(ranks).unchecked().run();
+        return launch(ConjugateGradient.class, ranks, options).arguments("--json").run();
     }
 
-    private static JsonObject good(Outcome outcome) throws Exception {
-        JsonObject json = json(outcome.good());
-        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
+    private static JsonObject solved(Outcome outcome) {
+        JsonObject json = good(outcome);
         assertTrue(number(json, "residual") <= number(json, "tolerance"), json.toString());
         assertTrue(number(json, "error") < 1e-7, json.toString());
         assertTrue(number(json, "communication_mean") <= number(json, "communication_max"));
         assertTrue(number(json, "communication_max") <= 1, json.toString());
         return json;
-    }
-
-    private static JsonObject json(Outcome outcome) {
-        List<String> lines = outcome.out().stream().filter(line -> line.startsWith("{")).toList();
-        assertEquals(1, lines.size(), outcome.describe());
-        return JsonParser.parseString(lines.get(0)).getAsJsonObject();
-    }
-
-    private static double number(JsonObject json, String name) {
-        return json.get(name).getAsDouble();
-    }
-
-    private static void assertSaid(Outcome outcome, String text) {
-        long lines = outcome.err().stream().filter(line -> line.contains(text)).count();
-        assertEquals(1, lines, outcome.describe());
     }
 }

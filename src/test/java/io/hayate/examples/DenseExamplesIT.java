@@ -5,46 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.ScaLapackProbe;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The examples of ScaLAPACK as users start them, on several ranks. */
-@Tag("example")
-class DenseExamplesIT {
+class DenseExamplesIT extends ExampleSuite {
     @BeforeEach
     void needsScaLapack() {
         ScaLapackProbe.need();
     }
 
     private static Outcome run(Class<?> program, int ranks, String... options) throws Exception {
-        String[] all = Arrays.copyOf(options, options.length + 1);
-        all[options.length] = "--json";
-        return Launch.of(program, all).ranks(ranks).unchecked().options("--heap", "64M").run();
-    }
-
-    private static JsonObject good(Outcome outcome) {
-        List<String> lines = outcome.good().out().stream().filter(line -> line.startsWith("{"))
-                .toList();
-        assertEquals(1, lines.size(), outcome.describe());
-        JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
-        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
-        return json;
+        return launch(program, ranks, options).arguments("--json").options("--heap", "64M").run();
     }
 
     @ParameterizedTest
@@ -98,10 +82,6 @@ class DenseExamplesIT {
     @ParameterizedTest
     @CsvSource({"--rows 8 --matrix x,exclude each other", "--grid-rows 3,cannot be dealt out"})
     void should_explain_itself_once_when_used_wrongly(String line, String words) throws Exception {
-        Outcome outcome = run(DenseSolve.class, 2, line.split(" "));
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertEquals(1, outcome.err().stream().filter(each -> each.contains(words)).count(),
-                outcome.describe());
+        assertSaid(run(DenseSolve.class, 2, line.split(" ")), 2, words);
     }
 }

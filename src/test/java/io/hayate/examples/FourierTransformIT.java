@@ -5,32 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
-import java.util.Arrays;
-import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As users start it, on several ranks; see {@link ConjugateGradientIT}. */
-@Tag("example")
-class FourierTransformIT {
-    @BeforeAll
-    static void needsTheLauncher() {
-        Launch.assumeBuilt();
-    }
-
+class FourierTransformIT extends ExampleSuite {
     /** Each line is transformed alike wherever it is; only sums are added in another order. */
     @Test
     void should_follow_the_packet_alike_on_any_number_of_ranks() throws Exception {
-        JsonObject alone = good(solve(1, "--grid", "32", "--steps", "20"));
+        JsonObject alone = solved(solve(1, "--grid", "32", "--steps", "20"));
         for (int ranks : new int[] {2, 4, 8}) {
-            JsonObject run = good(solve(ranks, "--grid", "32", "--steps", "20"));
+            JsonObject run = solved(solve(ranks, "--grid", "32", "--steps", "20"));
             assertEquals(ranks, run.get("ranks").getAsInt());
             assertEquals(number(alone, "error"), number(run, "error"), 1e-15);
             for (int axis = 0; axis < 3; axis++) {
@@ -48,7 +36,7 @@ class FourierTransformIT {
         "4,algorithm=bruck", "2,buffers=prepared", "2,sync=barrier"})
     void should_do_the_same_whatever_the_transposition(String batches, String how)
             throws Exception {
-        JsonObject run = good(solve(4, "--grid", "16", "--steps", "10", "--batches", batches,
+        JsonObject run = solved(solve(4, "--grid", "16", "--steps", "10", "--batches", batches,
                 "--collective", how == null ? "" : how));
         assertEquals(9.0e-5, number(run, "error"), 8.99e-5);
         assertEquals(Integer.parseInt(batches), run.get("batches").getAsInt());
@@ -60,19 +48,16 @@ class FourierTransformIT {
 
     @Test
     void should_work_with_one_plane_for_each_rank() throws Exception {
-        JsonObject run = good(solve(16, "--grid", "16", "--steps", "2"));
+        JsonObject run = solved(solve(16, "--grid", "16", "--steps", "2"));
         assertEquals(1, run.get("batches").getAsInt());
     }
 
     @Test
     void should_print_text() throws Exception {
-        Outcome outcome = Launch.of(FourierTransform.class, "--grid", "16", "--steps", "3")
-                .ranks(2).unchecked().run().good();
-        for (String label : List.of("grid", "ranks", "transposition", "by", "error", "Parseval",
-                "norm", "centre", "time", "communication", "bandwidth")) {
-            assertEquals(1, outcome.out().stream().filter(line -> line.startsWith(label + " "))
-                    .count(), label + " in\n" + outcome.describe());
-        }
+        Outcome outcome =
+                launch(FourierTransform.class, 2, "--grid", "16", "--steps", "3").run().good();
+        assertPrinted(outcome, "grid ", "ranks ", "transposition ", "by ", "error ", "Parseval ", "norm ",
+                "centre ", "time ", "communication ", "bandwidth ");
     }
 
     @ParameterizedTest
@@ -83,43 +68,26 @@ class FourierTransformIT {
     void should_explain_itself_once_when_used_wrongly(int ranks, String line, String words)
             throws Exception {
         Outcome outcome = solve(ranks, line.split(" "));
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertEquals(1, outcome.err().stream().filter(each -> each.contains(words)).count(),
-                outcome.describe());
-        assertEquals(1, outcome.err().stream()
-                .filter(each -> each.contains("Usage: FourierTransform")).count());
+        assertSaid(outcome, 2, words);
+        assertSaid(outcome, 2, "Usage: FourierTransform");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void should_allocate_nothing_in_its_steps(int ranks) throws Exception {
-        Outcome outcome =
-                Launch.of(FourierAllocationProbe.class).ranks(ranks).unchecked().run().good();
-        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
-                outcome.describe());
+        assertAllocatesNothing(FourierAllocationProbe.class, ranks);
     }
 
     private static Outcome solve(int ranks, String... options) throws Exception {
-        String[] all = Arrays.copyOf(options, options.length + 1);
-        all[options.length] = "--json";
-        return Launch.of(FourierTransform.class, all).ranks(ranks).unchecked().run();
+        return launch(FourierTransform.class, ranks, options).arguments("--json").run();
     }
 
-    private static JsonObject good(Outcome outcome) throws Exception {
-        List<String> lines = outcome.good().out().stream().filter(line -> line.startsWith("{"))
-                .toList();
-        assertEquals(1, lines.size(), outcome.describe());
-        JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
-        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
+    private static JsonObject solved(Outcome outcome) {
+        JsonObject json = good(outcome);
         assertTrue(number(json, "error") <= number(json, "error_limit"), json.toString());
         assertTrue(number(json, "parseval") < 1e-13, json.toString());
         assertTrue(number(json, "communication_mean") <= number(json, "communication_max"));
         assertTrue(number(json, "communication_max") <= 1, json.toString());
         return json;
-    }
-
-    private static double number(JsonObject json, String name) {
-        return json.get(name).getAsDouble();
     }
 }

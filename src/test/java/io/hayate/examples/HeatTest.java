@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
-import io.hayate.conformance.Threads;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,10 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HeatTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 20", "2, 2", "3, 7", "4, 20", "4, 2", "6, 17"})
-    void should_cool_down_as_computed_on_paper(int ranks, int points) throws Exception {
-        List<Hayate> jobs = Hayate.initThreads(ranks);
-        Threads.together(ranks, Threads::platform, rank -> {
-            try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job)) {
+    void should_cool_down_as_computed_on_paper(int ranks, int points) {
+        Hayate.runThreads(ranks, job -> {
+            try (Fmpl fmpl = Fmpl.init(job)) {
                 double error = Heat.solve(fmpl, points, 101);
                 assertTrue(error <= Heat.LIMIT, "error " + error);
                 fmpl.barrier();
@@ -33,13 +30,12 @@ class HeatTest {
     }
 
     @Test
-    void should_refuse_options_that_do_not_fit() throws Exception {
+    void should_refuse_options_that_do_not_fit() {
         assertEquals(2, Heat.run("--points", "0"));
         assertEquals(2, Heat.run("--size", "9"));
         assertEquals(0, Heat.run("--points", "9", "--steps", "3"));
-        List<Hayate> jobs = Hayate.initThreads(2);
-        Threads.together(2, Threads::platform, rank -> {
-            try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job)) {
+        Hayate.runThreads(2, job -> {
+            try (Fmpl fmpl = Fmpl.init(job)) {
                 assertThrows(UsageException.class, () -> Heat.solve(fmpl, 1, 1));
                 fmpl.barrier();
             }

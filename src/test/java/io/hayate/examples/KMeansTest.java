@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
-import io.hayate.conformance.Threads;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,14 +20,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KMeansTest {
     @ParameterizedTest
     @CsvSource({"1, 300, 3", "2, 500, 4", "3, 400, 1", "5, 2, 3", "6, 1000, 5"})
-    void should_find_what_one_rank_finds(int ranks, int points, int clusters) throws Exception {
+    void should_find_what_one_rank_finds(int ranks, int points, int clusters) {
         double[][] centres = new double[ranks][];
-        List<Hayate> jobs = Hayate.initThreads(ranks);
-        Threads.together(ranks, Threads::platform, rank -> {
-            try (Hayate job = jobs.get(rank); Fmpl fmpl = Fmpl.init(job)) {
+        Hayate.runThreads(ranks, job -> {
+            try (Fmpl fmpl = Fmpl.init(job)) {
                 KMeans all = new KMeans(points, clusters, 7);
                 KMeans.Result best = all.solve(fmpl);
-                centres[rank] = best.centres();
+                centres[job.rank()] = best.centres();
                 double error = all.difference(best, Math.min(ranks, 2));
                 assertTrue(error < 1e-9, "error " + error);
                 fmpl.barrier();

@@ -5,18 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,20 +19,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** As users start it, on several ranks; see {@link ConjugateGradientIT}. */
-@Tag("example")
-class TiledCholeskyIT {
-    @BeforeAll
-    static void needsTheLauncher() {
-        Launch.assumeBuilt();
-    }
-
+class TiledCholeskyIT extends ExampleSuite {
     /** Tiles that the matrix fills and does not, one tile in all, fewer tiles than ranks. */
     @ParameterizedTest
     @CsvSource({"1,96,16,1", "2,96,16,2", "3,100,16,2", "4,130,32,3", "2,48,64,2", "4,33,32,1"})
     void should_be_right_on_any_number_of_ranks(int ranks, int rows, int tile, int threads)
             throws Exception {
-        JsonObject run = good(solve(ranks, "--rows", String.valueOf(rows), "--tile",
+        JsonObject run = factored(solve(ranks, "--rows", String.valueOf(rows), "--tile",
                 String.valueOf(tile), "--threads", String.valueOf(threads)));
         int tiles = (rows + tile - 1) / tile;
         assertEquals(tiles * (tiles + 1) * (tiles + 2) / 6, run.get("tasks").getAsInt());
@@ -48,8 +36,8 @@ class TiledCholeskyIT {
     @ParameterizedTest
     @CsvSource({"1,1,2", "2,1,1"})
     void should_be_right_between_nodes(int first, int second, int threads) throws Exception {
-        JsonObject run = good(launch(first + second, "--rows", "100", "--tile", "16", "--threads",
-                String.valueOf(threads)).by(ClusterLauncher.HYDRA.needed().nodes(first, second))
+        JsonObject run = factored(factor(first + second, "--rows", "100", "--tile", "16",
+                "--threads", String.valueOf(threads)).by(ClusterLauncher.HYDRA.needed().nodes(first, second))
                 .environment("HAYATE_HEAP", "64M").run());
         assertEquals(first + second, run.get("ranks").getAsInt());
         assertEquals(84, run.get("tasks").getAsInt());
@@ -58,7 +46,7 @@ class TiledCholeskyIT {
 
     @Test
     void should_factor_a_matrix_of_a_structure() throws Exception {
-        JsonObject run = good(solve(2, "--matrix", TestMatrices.real("bcsstk01.mtx").toString(),
+        JsonObject run = factored(solve(2, "--matrix", TestMatrices.real("bcsstk01.mtx").toString(),
                 "--tile", "8"));
         assertEquals(48, run.get("rows").getAsInt());
         assertEquals("bcsstk01.mtx", run.get("problem").getAsString());
@@ -67,7 +55,7 @@ class TiledCholeskyIT {
     @Test
     void should_run_in_virtual_threads() throws Exception {
         Assumptions.assumeTrue(Runtime.version().feature() >= 21, "needs Java 21");
-        assertTrue(good(solve(2, "--rows", "96", "--tile", "16", "--virtual"))
+        assertTrue(factored(solve(2, "--rows", "96", "--tile", "16", "--virtual"))
                 .get("virtual").getAsBoolean());
     }
 
@@ -75,7 +63,7 @@ class TiledCholeskyIT {
     @Test
     void should_draw_who_computed_what_when(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("trace.svg");
-        JsonObject run = good(solve(2, "--rows", "96", "--tile", "16", "--picture",
+        JsonObject run = factored(solve(2, "--rows", "96", "--tile", "16", "--picture",
                 file.toString()));
         Element picture = DocumentBuilderFactory.newInstance().newDocumentBuilder()
                 .parse(file.toFile()).getDocumentElement();
@@ -100,10 +88,9 @@ class TiledCholeskyIT {
         }
         Files.writeString(file, text);
         Outcome outcome = solve(3, "--matrix", file.toString(), "--tile", "8");
-        assertEquals(1, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertEquals(1, outcome.err().stream().filter(line -> line.contains("task factor 4 (rank")
-                && line.contains("not positive definite")).count(), outcome.describe());
+        assertSaid(outcome, 1, "not positive definite");
+        assertTrue(outcome.err().stream().anyMatch(line -> line.contains("task factor 4 (rank")
+                && line.contains("not positive definite")), outcome.describe());
     }
 
     @ParameterizedTest
@@ -111,30 +98,20 @@ class TiledCholeskyIT {
         "--picture a.png,expected a name ending in .svg",
         "--rows 8 --matrix x,exclude each other", "--what,unknown option"})
     void should_explain_itself_once_when_used_wrongly(String line, String words) throws Exception {
-        Outcome outcome = solve(2, line.split(" "));
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertEquals(List.of(), outcome.faults());
-        assertEquals(1, outcome.err().stream().filter(each -> each.contains(words)).count(),
-                outcome.describe());
+        assertSaid(solve(2, line.split(" ")), 2, words);
     }
 
     private static Outcome solve(int ranks, String... options) throws Exception {
-        return launch(ranks, options).options("--heap", "64M").run();
+        return factor(ranks, options).options("--heap", "64M").run();
     }
 
-    private static Launch launch(int ranks, String... options) {
-        String[] all = Arrays.copyOf(options, options.length + 1);
-        all[options.length] = "--json";
-        return Launch.of(TiledCholesky.class, all).ranks(ranks).unchecked();
+    private static Launch factor(int ranks, String... options) {
+        return launch(TiledCholesky.class, ranks, options).arguments("--json");
     }
 
-    private static JsonObject good(Outcome outcome) throws Exception {
-        List<String> lines = outcome.good().out().stream().filter(line -> line.startsWith("{"))
-                .toList();
-        assertEquals(1, lines.size(), outcome.describe());
-        JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
-        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
-        assertTrue(json.get("residual").getAsDouble() < 1, json.toString());
+    private static JsonObject factored(Outcome outcome) {
+        JsonObject json = good(outcome);
+        assertTrue(number(json, "residual") < 1, json.toString());
         return json;
     }
 }

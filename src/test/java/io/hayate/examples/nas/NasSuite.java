@@ -6,23 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.TaskProbe;
+import io.hayate.examples.ExampleSuite;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs a benchmark as users start it: what is asked of each, and what each asks for itself. */
-@Tag("example")
-abstract class NasSuite {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class NasSuite extends ExampleSuite {
     /** Two numbers of ranks that a benchmark is run on, one that it refuses, and why. */
     record Ranks(int few, int many, int wrong, String expected) {
         static final Ranks POWER_OF_TWO = new Ranks(2, 4, 3, "a power of two");
@@ -38,17 +41,79 @@ abstract class NasSuite {
         }
     }
 
-    private final Class<? extends Benchmark> benchmark;
-    private final Ranks allowed;
-
-    NasSuite(Class<? extends Benchmark> benchmark, Ranks allowed) {
-        this.benchmark = benchmark;
-        this.allowed = allowed;
+    /** What class S comes to, a pattern, and on how many ranks that is tried. */
+    record Official(String detail, int... ranks) {
     }
 
-    @BeforeAll
-    static void needsTheLauncher() {
-        Launch.assumeBuilt();
+    /** Class W, and its size. */
+    record Larger(int ranks, int repetitions, String size) {
+    }
+
+    private final Class<? extends Benchmark> benchmark;
+    private final Ranks allowed;
+    private final Official official;
+    private final Larger larger;
+    private final List<String> memories;
+
+    /** {@code memories}: ranks and options, which differ in memory and collectives. */
+    NasSuite(Class<? extends Benchmark> benchmark, Ranks allowed, Official official, Larger larger,
+            String... memories) {
+        this.benchmark = benchmark;
+        this.allowed = allowed;
+        this.official = official;
+        this.larger = larger;
+        this.memories = List.of(memories);
+    }
+
+    IntStream officialRanks() {
+        return IntStream.of(official.ranks);
+    }
+
+    Stream<Arguments> memories() {
+        return memories.stream().map(each -> each.split(" ", 2))
+                .map(words -> Arguments.of(Integer.valueOf(words[0]), words[1]));
+    }
+
+    @ParameterizedTest
+    @MethodSource("officialRanks")
+    void should_come_to_the_official_result(int ranks) throws Exception {
+        JsonObject run = verified(ranks, "--class S");
+        String detail = run.get("detail").getAsString();
+        assertTrue(detail.matches("(?s)" + official.detail), detail);
+        assertOfficial(run);
+    }
+
+    /** More of what class S comes to. */
+    void assertOfficial(JsonObject run) {
+        // nothing
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("memories")
+    void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
+            throws Exception {
+        verified(ranks, options);
+    }
+
+    @Tag("long")
+    @Test
+    void should_do_so_for_a_larger_class_again_and_again() throws Exception {
+        JsonObject run = verified(larger.ranks, "--class W --repetitions " + larger.repetitions);
+        assertEquals(larger.repetitions, run.get("times").getAsJsonArray().size());
+        assertEquals(larger.size, run.get("size").getAsString());
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void should_find_what_is_wrong(int ranks) throws Exception {
+        assertDamaged(damaged(ranks, "--class S"));
+    }
+
+    /** What a verification says that finds an error. */
+    void assertDamaged(JsonObject run) {
+        // nothing
     }
 
     @Tag("long")
@@ -84,26 +149,19 @@ abstract class NasSuite {
     void should_allocate_nothing_in_what_is_timed(String word, String options) throws Exception {
         int ranks = allowed.number(word);
         String name = benchmark.getSimpleName().toUpperCase(Locale.ROOT);
-        Outcome outcome = Launch.of(NasAllocationProbe.class,
-                words(name + " " + (options == null ? "" : options))).ranks(ranks).unchecked()
-                .run().good();
-        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
-                outcome.describe());
+        assertAllocatesNothing(NasAllocationProbe.class, ranks,
+                words(name + " " + (options == null ? "" : options)));
     }
 
     /** Options are separated by blanks. */
     final Launch launch(int ranks, String options) {
-        return Launch.of(benchmark, words(options)).ranks(ranks).unchecked();
+        return launch(benchmark, ranks, words(options));
     }
 
     /** Ranks as tasks of one address space. */
     final Launch tasks(int ranks, String options) {
         TaskProbe.need();
         return launch(ranks, options).options("--pvas");
-    }
-
-    private static String[] words(String options) {
-        return Stream.of(options.split(" ")).filter(word -> !word.isEmpty()).toArray(String[]::new);
     }
 
     /** What it prints as JSON, verified. */
@@ -124,29 +182,16 @@ abstract class NasSuite {
     /** The verification has to find the error that is planted. */
     final JsonObject damaged(int ranks, String options) throws Exception {
         Outcome outcome = launch(ranks, "--json --damage " + options).run();
-        assertEquals(1, outcome.exit(), outcome.describe());
         JsonObject json = json(outcome);
         assertFalse(json.get("verified").getAsBoolean(), outcome.describe());
-        assertEquals(1, said(outcome, "verification failed"), outcome.describe());
+        assertSaid(outcome, 1, "verification failed");
         return json;
     }
 
     /** Once, and why. */
     final Outcome refused(int ranks, String options, String words) throws Exception {
         Outcome outcome = launch(ranks, options).run();
-        assertEquals(2, outcome.exit(), outcome.describe());
-        assertEquals(1, said(outcome, words), outcome.describe());
+        assertSaid(outcome, 2, words);
         return outcome;
-    }
-
-    /** Lines of the error output that have the words. */
-    static long said(Outcome outcome, String words) {
-        return outcome.err().stream().filter(line -> line.contains(words)).count();
-    }
-
-    private static JsonObject json(Outcome outcome) {
-        List<String> lines = outcome.out().stream().filter(line -> line.startsWith("{")).toList();
-        assertEquals(1, lines.size(), outcome.describe());
-        return JsonParser.parseString(lines.get(0)).getAsJsonObject();
     }
 }
