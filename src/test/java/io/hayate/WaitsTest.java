@@ -9,35 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class WaitsTest {
-    private List<Hayate> jobs;
-    private final Fmpl[] fmpl = new Fmpl[2];
-
-    @BeforeEach
-    void open() throws Exception {
-        jobs = Hayate.initThreads(2);
-        FutureTask<Void> other = start(() -> fmpl[1] = Fmpl.init(jobs.get(1)));
-        fmpl[0] = Fmpl.init(jobs.get(0));
-        other.get(120, TimeUnit.SECONDS);
-    }
-
-    @AfterEach
-    void close() {
-        jobs.forEach(Hayate::close);
-    }
-
-    private static FutureTask<Void> start(Runnable call) {
-        FutureTask<Void> task = new FutureTask<>(call, null);
-        new Thread(task, "solver").start();
-        return task;
-    }
-
+class WaitsTest extends PairOfRanks {
     /** The waits of a rank, as soon as there are as many. */
     private List<Wait> seen(int rank, int count) {
         List<Wait> waits;
@@ -82,7 +56,7 @@ class WaitsTest {
     void should_tell_nothing_after_close() {
         FutureTask<Void> zero = start(() -> fmpl[0].recv(Span.of(new byte[8]), 1, 1));
         seen(0, 1);
-        close();
+        closeJobs();
         assertThrows(Exception.class, () -> zero.get(120, TimeUnit.SECONDS));
         assertTrue(jobs.get(0).waits().isEmpty());
         assertTrue(jobs.get(1).waits().isEmpty());

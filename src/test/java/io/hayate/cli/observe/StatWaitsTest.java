@@ -10,54 +10,30 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.ClosedException;
 import io.hayate.Fmpl;
-import io.hayate.Hayate;
 import io.hayate.Ompl;
+import io.hayate.PairOfRanks;
 import io.hayate.Span;
 import io.hayate.cli.Command;
-import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class StatWaitsTest {
+class StatWaitsTest extends PairOfRanks {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
-
-    private List<Hayate> jobs;
-    private final Fmpl[] fmpl = new Fmpl[2];
-
-    @BeforeEach
-    void open() throws Exception {
-        jobs = Hayate.initThreads(2);
-        FutureTask<Void> other = start(() -> fmpl[1] = Fmpl.init(jobs.get(1)));
-        fmpl[0] = Fmpl.init(jobs.get(0));
-        other.get(120, TimeUnit.SECONDS);
-    }
-
-    @AfterEach
-    void close() {
-        jobs.forEach(Hayate::close);
-    }
-
-    private static FutureTask<Void> start(Runnable call) {
-        FutureTask<Void> task = new FutureTask<>(call, null);
-        new Thread(task, "solver").start();
-        return task;
-    }
 
     /** The command's output, as soon as it contains the text. */
     private static String seen(String text, String... options) {
-        String[] words = new String[options.length + 3];
-        System.arraycopy(options, 0, words, 3, options.length);
-        words[0] = "stat";
-        words[1] = PID;
-        words[2] = "--waits";
+        String[] words = Stream.concat(Stream.of("stat", PID, "--waits"), Stream.of(options))
+                .toArray(String[]::new);
         Command command;
         do {
             command = Command.here(words);
@@ -68,7 +44,7 @@ class StatWaitsTest {
 
     /** Closes the job, so that the wait ends. */
     private void end(FutureTask<Void> task) {
-        close();
+        closeJobs();
         assertThrows(Exception.class, () -> task.get(120, TimeUnit.SECONDS));
     }
 
@@ -119,9 +95,7 @@ class StatWaitsTest {
 
     @Test
     void should_tell_that_the_other_rank_computes() {
-        FutureTask<Void> zero = start(() -> {
-            fmpl[0].barrier();
-        });
+        FutureTask<Void> zero = start(() -> fmpl[0].barrier());
         String text = seen("waits for rank 1, barrier #");
         assertTrue(text.contains(" of the world communicator, since "), text);
         assertTrue(text.contains("; rank 1 waits for nothing\n"), text);
@@ -131,40 +105,25 @@ class StatWaitsTest {
         assertFalse(Command.here("stat", PID, "--waits").out().contains("rank 0, thread"));
     }
 
-    @Test
-    void should_tell_requests_that_are_waited_for() {
-        FutureTask<Void> zero = start(() -> {
-            fmpl[0].irecv(Span.of(new byte[40]), 1, 6).await();
-        });
-        seen("waits for rank 1, receive with mai 6, 40 bytes, since");
+    private static final Map<String, Consumer<Fmpl>> WAITS = Map.of(
+            "waits for rank 1, receive with mai 6, 40 bytes, since",
+            fmpl -> fmpl.irecv(Span.of(new byte[40]), 1, 6).await(),
+            "waits for rank 1, a message with mai 7, since", fmpl -> fmpl.probe(1, 7),
+            "waits for a message with mai 8 from any rank, since",
+            fmpl -> fmpl.anySource(8).recv(Span.of(new byte[40])),
+            "waits for a message with one of several mais from any rank, since",
+            fmpl -> fmpl.anySource(8, 9).recv(Span.of(new byte[40])));
+
+    static Set<String> waits() {
+        return WAITS.keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("waits")
+    void should_tell_every_kind_of_wait(String text) {
+        FutureTask<Void> zero = start(() -> WAITS.get(text).accept(fmpl[0]));
+        seen(text);
         end(zero);
-    }
-
-    @Test
-    void should_tell_a_probe() {
-        FutureTask<Void> zero = start(() -> {
-            fmpl[0].probe(1, 7);
-        });
-        seen("waits for rank 1, a message with mai 7, since");
-        end(zero);
-    }
-
-    @Test
-    void should_tell_a_receive_from_any_source() {
-        FutureTask<Void> any = start(() -> {
-            fmpl[0].anySource(8).recv(Span.of(new byte[40]));
-        });
-        seen("waits for a message with mai 8 from any rank, since");
-        end(any);
-    }
-
-    @Test
-    void should_tell_a_receive_with_one_of_several_mais() {
-        FutureTask<Void> any = start(() -> {
-            fmpl[0].anySource(8, 9).recv(Span.of(new byte[40]));
-        });
-        seen("waits for a message with one of several mais from any rank, since");
-        end(any);
     }
 
     @Test
