@@ -3,8 +3,6 @@ package io.hayate;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,9 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -259,69 +254,6 @@ class PersistentCollTest extends OneRank {
             first.test();
             first.await();
             second.await();
-        }
-    }
-
-    /** Any calls in any order, with closes of everything between them: no crash, no other error. */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void should_survive_any_calls_of_several_threads(long seed) throws InterruptedException {
-        ConcurrentLinkedQueue<Throwable> wrong = new ConcurrentLinkedQueue<>();
-        for (int round = 0; round < 6; round++) {
-            CountDownLatch begin = new CountDownLatch(1);
-            List<Thread> threads = new ArrayList<>();
-            Fmpl own = Fmpl.init(job, 1);
-            PersistentOperation[] shared = new PersistentOperation[4];
-            for (int i = 0; i < 4; i++) {
-                Random random = new Random(seed * 1000 + round * 10L + i);
-                threads.add(new Thread(() -> {
-                    await(begin);
-                    for (int n = 0; n < 1500 && wrong.isEmpty(); n++) {
-                        play(own, shared, random, wrong);
-                    }
-                }));
-            }
-            threads.forEach(Thread::start);
-            begin.countDown();
-            Thread.sleep(20);
-            own.close();
-            System.gc();
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        }
-        assertEquals(List.of(), List.copyOf(wrong));
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private void play(Fmpl own, PersistentOperation[] shared, Random random,
-            ConcurrentLinkedQueue<Throwable> wrong) {
-        int place = random.nextInt(shared.length);
-        PersistentOperation operation = shared[place];
-        try {
-            switch (operation == null ? 0 : random.nextInt(12)) {
-                case 0 -> shared[place] = PersistentColl.on(own.world()).allgather(
-                        Span.of(new byte[random.nextInt(5000)]), Span.of(new byte[5000]),
-                        CollOptions.AUTO.progress(
-                                CollOptions.Progress.values()[random.nextInt(4)]));
-                case 1 -> operation.close();
-                case 2, 3 -> operation.test();
-                case 4 -> PersistentColl.on(own.world()).progress();
-                case 5 -> assertFalse(operation.describe().isEmpty());
-                case 6, 7, 8 -> operation.await();
-                default -> operation.start();
-            }
-        } catch (BusyException | ClosedException expected) {
-            assertSame(-1, expected.peer());
-        } catch (Throwable e) {
-            wrong.add(e);
         }
     }
 

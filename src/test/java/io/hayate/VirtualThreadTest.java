@@ -62,30 +62,6 @@ class VirtualThreadTest extends OneRank {
     }
 
     @Test
-    void should_let_others_run_while_receives_wait() throws Exception {
-        List<Started<Long>> receivers = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
-            int mai = i;
-            Span span = i % 2 == 0 ? Span.of(new byte[9000])
-                    : Span.of(ByteBuffer.allocateDirect(9000));
-            receivers.add(start(() -> fmpl.recv(span, 0, mai)));
-        }
-        for (Started<Long> receiver : receivers) {
-            awaitParked(receiver.thread());
-        }
-        for (int i = 0; i < MANY; i++) {
-            int mai = i;
-            start(() -> {
-                fmpl.send(Span.of(new byte[8000 + mai]), 0, mai);
-                return null;
-            });
-        }
-        for (int i = 0; i < MANY; i++) {
-            assertEquals(8000 + i, receivers.get(i).get());
-        }
-    }
-
-    @Test
     void should_pass_messages_on_from_thread_to_thread() throws Exception {
         int rounds = 500;
         Started<Long> echo = start(() -> {
@@ -293,17 +269,6 @@ class VirtualThreadTest extends OneRank {
         byte[] in = new byte[9000];
         fmpl.recv(Span.of(in), 0, 0);
         assertArrayEquals(sent, in);
-    }
-
-    @Test
-    void should_run_collectives() throws Exception {
-        Started<Double> member = start(() -> {
-            double[] values = {1.5};
-            fmpl.barrier();
-            fmpl.allreduce(Span.of(values), Reduction.DOUBLE_SUM);
-            return values[0];
-        });
-        assertEquals(1.5, member.get());
     }
 
     /** Of a rank that is a virtual thread: sets everything up, which waits for the others. */

@@ -66,6 +66,7 @@ final class FacadeCalls extends CallTable {
         call("halo", this::halo);
         call("own communicator", this::ownCommunicator);
         call("allocate", chance -> keep(job.allocate(chance.offset(50_000))));
+        call("touch", this::touch);
         call("create", chance -> keep(fmpl.create(!chance.oneIn(4))));
         call("split", this::split);
         call("reduction", chance -> keep(Reduction.of(fmpl, chance.of(8, 8, 16, 1, 4096, 0, -1),
@@ -85,9 +86,16 @@ final class FacadeCalls extends CallTable {
         call("open another", this::another);
         call("collect", chance -> collect(chance));
         call("run threads", FacadeCalls::runThreads);
+        call("the job of the process", FacadeCalls::processJob);
         call("counters", chance -> job.counters());
         wait("a flag that never comes", chance -> ompl.await(SPACE - 32));
         wait("recv", chance -> received(chance, new byte[LONGEST], true));
+        wait("wait for any", chance -> {
+            Receive receive = any(Receive.class, chance);
+            if (receive != null && fmpl.waitAny(receive.request) >= 0) {
+                checkReceived(receive.in);
+            }
+        });
         wait("send", chance -> fmpl.send(out(chance), 0, chance.index(MAIS)));
         wait("await what is prepared", this::awaitPrepared);
     }
@@ -104,6 +112,15 @@ final class FacadeCalls extends CallTable {
             });
         } catch (RankFailedException expected) {
             // the heap may be exhausted as well
+        }
+    }
+
+    /** One at a time may be open beside the others. */
+    private static void processJob(Chance chance) {
+        if (chance.oneIn(20)) {
+            try (Hayate own = Hayate.init(); Fmpl fmpl = Fmpl.init(own, 1)) {
+                fmpl.allreduce(own.allocate(40), Reduction.DOUBLE_SUM);
+            }
         }
     }
 
@@ -317,6 +334,17 @@ final class FacadeCalls extends CallTable {
         }
         if (word[0] != chance.thread) {
             throw new AssertionError("one rank alone has another result");
+        }
+    }
+
+    /** Memory of the heap, which stays while there is a buffer of it. */
+    private void touch(Chance chance) {
+        HeapSpan span = any(HeapSpan.class, chance);
+        ByteBuffer buffer = any(ByteBuffer.class, chance);
+        if (span != null && chance.oneIn(2)) {
+            keep(span.buffer());
+        } else if (buffer != null && buffer.capacity() > 0) {
+            buffer.put(chance.below(buffer.capacity()), (byte) 1);
         }
     }
 
