@@ -61,20 +61,6 @@ class AnySourceTest {
     }
 
     @Test
-    void should_serve_sources_in_turns() {
-        AnySource any = fmpls.get(0).anySource(1);
-        for (int from = 1; from < RANKS; from++) {
-            send(from, from);
-            send(from, from + 10);
-        }
-        byte[] in = new byte[1];
-        for (int i = 0; i < 2 * (RANKS - 1); i++) {
-            assertEquals(1 + i % (RANKS - 1), any.recv(Span.of(in)));
-            assertEquals(1 + i % (RANKS - 1) + i / (RANKS - 1) * 10, in[0]);
-        }
-    }
-
-    @Test
     void should_serve_sources_and_mais_in_turns() {
         int[] mais = {5, 1, 3};
         AnySource any = fmpls.get(0).anySource(mais);

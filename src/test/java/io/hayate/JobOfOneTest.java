@@ -2,7 +2,6 @@
 package io.hayate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -174,31 +173,6 @@ class JobOfOneTest {
         kept.putLong(0, 1);
         assertTrue(mappings() >= 1);
         assertEquals(1, kept.getLong(0));
-    }
-
-    @Test
-    void should_make_and_free_communicators() {
-        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
-            for (int i = 0; i < 200; i++) {
-                try (Communicator comm = fmpl.create(true)) {
-                    assertTrue(comm.isMember());
-                    fmpl.barrier(comm);
-                }
-            }
-            Communicator none = fmpl.create(false);
-            assertFalse(none.isMember());
-            assertEquals(-1, none.rank());
-            assertThrows(ArgumentException.class, () -> fmpl.barrier(none));
-            assertThrows(ArgumentException.class, () -> none.split(0, 0));
-            none.close();
-            Communicator closed = fmpl.world().split(Integer.MAX_VALUE, Integer.MIN_VALUE);
-            assertEquals(1, closed.size());
-            assertFalse(closed.split(Integer.MIN_VALUE, 0).isMember());
-            closed.close();
-            closed.close();
-            assertThrows(ClosedException.class, () -> fmpl.barrier(closed));
-            assertThrows(ClosedException.class, () -> closed.split(0, 0));
-        }
     }
 
     @Test

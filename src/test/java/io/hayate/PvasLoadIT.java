@@ -32,16 +32,20 @@ class PvasLoadIT {
                 .filter(line -> line.startsWith("GOOD")).toList(), outcome::describe);
     }
 
-    @Test
-    void should_leave_no_task_when_the_spawner_is_killed() throws Exception {
-        RunningJob job = spawner("sleep", Integer.toString(TASKS)).start();
-        List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
-        RunningJob.signal("KILL", job.pid());
+    private static void awaitGone(List<Long> pids) throws InterruptedException {
         long end = System.nanoTime() + 60_000_000_000L;
         while (!pids.stream().allMatch(PvasTasks::isGone)) {
             assertTrue(System.nanoTime() < end, "tasks are still there");
             Thread.sleep(10);
         }
+    }
+
+    @Test
+    void should_leave_no_task_when_the_spawner_is_killed() throws Exception {
+        RunningJob job = spawner("sleep", Integer.toString(TASKS)).start();
+        List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
+        RunningJob.signal("KILL", job.pid());
+        awaitGone(pids);
         job.finish();
     }
 
@@ -50,11 +54,7 @@ class PvasLoadIT {
         RunningJob job = spawner("exit", Integer.toString(TASKS)).start();
         List<Long> pids = job.await("^TASK (\\d+)", TASKS).stream().map(Long::valueOf).toList();
         assertEquals(0, job.finish().good().exit());
-        long end = System.nanoTime() + 60_000_000_000L;
-        while (!pids.stream().allMatch(PvasTasks::isGone)) {
-            assertTrue(System.nanoTime() < end, "tasks are still there");
-            Thread.sleep(10);
-        }
+        awaitGone(pids);
     }
 
     @ParameterizedTest(name = "should_survive_any_order_of_calls, seed {0}")

@@ -118,6 +118,8 @@ final class ArgumentScenarios {
         }
         calls.put("buffer of -1", () -> span.buffer(0, -1));
         calls.put("null array", () -> Span.of((double[]) null));
+        calls.put("null bytes", () -> Span.of((byte[]) null));
+        calls.put("part of a null array", () -> Span.of((double[]) null, 0, 0));
         calls.put("null buffer", () -> Span.of((ByteBuffer) null));
         calls.put("elements from -1", () -> Span.of(new int[4], -1, 1));
         calls.put("5 elements", () -> Span.of(new int[4], 0, 5));

@@ -29,6 +29,7 @@ final class CommunicatorScenarios {
                     collectives(rank, comm, subset);
                 } else {
                     equal(0, comm.size(), "size without membership");
+                    equal(-1, comm.rank(), "rank without membership");
                     expect(ArgumentException.class, "not a member", () -> rank.fmpl.barrier(comm));
                 }
             }
@@ -79,6 +80,10 @@ final class CommunicatorScenarios {
         }
         try (Communicator none = world.split(-1, 0)) {
             check(!none.isMember(), "nobody joins");
+            Communicator all = world.split(Integer.MAX_VALUE, Integer.MIN_VALUE);
+            equal(rank.size, all.size(), "all join");
+            check(!all.split(Integer.MIN_VALUE, 0).isMember(), "nobody joins by any number");
+            all.close();
             expect(ArgumentException.class, "not a member", () -> none.split(0, 0));
         }
     }

@@ -245,6 +245,7 @@ final class MemoryScenarios {
         HeapSpan span = rank.job.allocate(1000);
         Request receive = rank.fmpl.irecv(span.slice(8, 100), rank.left(), 5);
         expect(BusyException.class, "closing it", span::close);
+        span.putLong(0, 1); // still open
         check(receive.cancel(), "not cancelled");
         span.close();
         span.close();

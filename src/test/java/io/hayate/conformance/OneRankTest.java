@@ -6,10 +6,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scenarios of invalid calls, in this JVM: {@code --quick} runs no others. */
+/** Scenarios of invalid calls and of communicators: {@code --quick} runs no others. */
 class OneRankTest extends OneRank {
     static Stream<String> scenarios() {
-        String[] classes = {"ArgumentScenarios", "PersistentBadInputScenarios"};
+        String[] classes = {"ArgumentScenarios", "CommunicatorScenarios",
+            "PersistentBadInputScenarios", "MemoryScenarios.should_refuse_to_give_back_memory_in_use"};
         return Scenarios.named(classes, 1).stream();
     }
 

@@ -56,8 +56,8 @@ class FourierTransformIT extends ExampleSuite {
     void should_print_text() throws Exception {
         Outcome outcome =
                 launch(FourierTransform.class, 2, "--grid", "16", "--steps", "3").run().good();
-        assertPrinted(outcome, "grid ", "ranks ", "transposition ", "by ", "error ", "Parseval ", "norm ",
-                "centre ", "time ", "communication ", "bandwidth ");
+        assertPrinted(outcome, "grid ", "ranks ", "transposition ", "by ", "error ",
+                "Parseval ", "norm ", "centre ", "time ", "communication ", "bandwidth ");
     }
 
     @ParameterizedTest

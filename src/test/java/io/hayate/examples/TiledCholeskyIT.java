@@ -37,7 +37,8 @@ class TiledCholeskyIT extends ExampleSuite {
     @CsvSource({"1,1,2", "2,1,1"})
     void should_be_right_between_nodes(int first, int second, int threads) throws Exception {
         JsonObject run = factored(factor(first + second, "--rows", "100", "--tile", "16",
-                "--threads", String.valueOf(threads)).by(ClusterLauncher.HYDRA.needed().nodes(first, second))
+                "--threads", String.valueOf(threads))
+                .by(ClusterLauncher.HYDRA.needed().nodes(first, second))
                 .environment("HAYATE_HEAP", "64M").run());
         assertEquals(first + second, run.get("ranks").getAsInt());
         assertEquals(84, run.get("tasks").getAsInt());
