@@ -9,9 +9,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Scenarios of invalid calls and of communicators: {@code --quick} runs no others. */
 class OneRankTest extends OneRank {
     static Stream<String> scenarios() {
-        String[] classes = {"ArgumentScenarios", "CommunicatorScenarios",
-            "PersistentBadInputScenarios", "MemoryScenarios.should_refuse_to_give_back_memory_in_use"};
-        return Scenarios.named(classes, 1).stream();
+        String[] names = {"ArgumentScenarios", "CommunicatorScenarios",
+            "PersistentBadInputScenarios",
+            "MemoryScenarios.should_refuse_to_give_back_memory_in_use"};
+        return Scenarios.named(names, 1).stream();
     }
 
     @ParameterizedTest
