@@ -114,6 +114,7 @@ final class StartedScenarios {
             expect(BusyException.class, "a second one", comm::ibarrier);
             expect(BusyException.class, "a blocking one", comm::barrier);
             expect(BusyException.class, "close", comm::close);
+            expect(BusyException.class, "a third one, after the close", comm::ibarrier);
             expect(BusyException.class, "close of its memory", data::close);
             expect(ArgumentException.class, "cancel", barrier::cancel);
             barrier.await();
