@@ -67,6 +67,10 @@ public final class PersistentCase implements AutoCloseable {
     private final int[] outLengths;
     private final long[] inOffsets;
     private final long[] outOffsets;
+    private final long[] inSizes; // as arguments, like the following; null: none
+    private final long[] outSizes;
+    private final long[] inPlaces;
+    private final long[] outPlaces;
     private final Memory in;
     private final Memory out;
     final PersistentOperation operation; // null: ordinary
@@ -83,6 +87,10 @@ public final class PersistentCase implements AutoCloseable {
         outLengths = outLengths();
         inOffsets = offsets(inLengths, plan.collective != Collective.REDUCE_SCATTER);
         outOffsets = offsets(outLengths, true);
+        inSizes = longs(inLengths, plan.collective == Collective.REDUCE_SCATTER ? 4 : 1);
+        outSizes = longs(outLengths, 1);
+        inPlaces = places(inOffsets);
+        outPlaces = places(outOffsets);
         in = memory(rank, plan.in, inLengths, inOffsets);
         out = memory(rank, plan.out, outLengths, outOffsets);
         operation = persistent ? prepare(PersistentColl.on(comm)) : null;
@@ -167,58 +175,38 @@ public final class PersistentCase implements AutoCloseable {
     }
 
     private PersistentOperation prepare(PersistentColl on) {
-        return plan.layout == Layout.EVEN ? prepareEven(on) : prepareUneven(on);
-    }
-
-    private PersistentOperation prepareEven(PersistentColl on) {
+        boolean even = plan.layout == Layout.EVEN;
         Span from = span(in);
         Span to = span(out);
+        int root = plan.root;
         CollOptions options = plan.options;
         return switch (plan.collective) {
             case BARRIER -> on.barrier(options);
-            case BCAST -> on.bcast(to, plan.root, options);
-            case REDUCE -> on.reduce(to, Reduction.INT_SUM, plan.root, options);
+            case BCAST -> on.bcast(to, root, options);
+            case REDUCE -> on.reduce(to, Reduction.INT_SUM, root, options);
             case ALLREDUCE -> on.allreduce(to, Reduction.INT_SUM, options);
-            case GATHER -> on.gather(from, to, plan.root, options);
-            case SCATTER -> on.scatter(from, to, plan.root, options);
-            case ALLGATHER -> on.allgather(from, to, options);
-            case ALLTOALL -> on.alltoall(from, to, options);
-            case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.INT_SUM, options);
+            case GATHER -> even ? on.gather(from, to, root, options)
+                    : on.gatherv(from, to, outSizes, outPlaces, root, options);
+            case SCATTER -> even ? on.scatter(from, to, root, options)
+                    : on.scatterv(from, inSizes, inPlaces, to, root, options);
+            case ALLGATHER -> even ? on.allgather(from, to, options)
+                    : on.allgatherv(from, to, outSizes, outPlaces, options);
+            case ALLTOALL -> even ? on.alltoall(from, to, options)
+                    : on.alltoallv(from, inSizes, inPlaces, to, outSizes, outPlaces, options);
+            case REDUCE_SCATTER -> even ? on.reduceScatter(from, to, Reduction.INT_SUM, options)
+                    : on.reduceScatterv(from, to, inSizes, Reduction.INT_SUM, options);
             case SCAN -> on.scan(from, to, Reduction.INT_SUM, options);
             case EXSCAN -> on.exscan(from, to, Reduction.INT_SUM, options);
         };
     }
 
-    private PersistentOperation prepareUneven(PersistentColl on) {
-        Span from = span(in);
-        Span to = span(out);
-        CollOptions options = plan.options;
-        return switch (plan.collective) {
-            case GATHER -> on.gatherv(from, to, longs(outLengths, 1), places(outOffsets),
-                    plan.root, options);
-            case SCATTER -> on.scatterv(from, longs(inLengths, 1), places(inOffsets), to,
-                    plan.root, options);
-            case ALLGATHER -> on.allgatherv(from, to, longs(outLengths, 1), places(outOffsets),
-                    options);
-            case ALLTOALL -> on.alltoallv(from, longs(inLengths, 1), places(inOffsets), to,
-                    longs(outLengths, 1), places(outOffsets), options);
-            case REDUCE_SCATTER -> on.reduceScatterv(from, to, longs(inLengths, 4),
-                    Reduction.INT_SUM, options);
-            default -> throw new IllegalArgumentException("no blocks: " + plan);
-        };
-    }
-
     private void call(Communicator on) {
-        if (plan.layout == Layout.EVEN) {
-            callEven(on);
-        } else {
-            callUneven(on);
-        }
-    }
-
-    private void callEven(Communicator on) {
         Span from = span(in);
         Span to = span(out);
+        if (plan.layout != Layout.EVEN) {
+            callUneven(on, from, to);
+            return;
+        }
         switch (plan.collective) {
             case BARRIER -> on.barrier();
             case BCAST -> on.bcast(to, plan.root);
@@ -234,26 +222,18 @@ public final class PersistentCase implements AutoCloseable {
         }
     }
 
-    private void callUneven(Communicator on) {
-        Span from = span(in);
-        Span to = span(out);
-        long[] sizes = longs(outLengths, 1);
+    private void callUneven(Communicator on, Span from, Span to) {
         switch (plan.collective) {
-            case GATHER -> on.gatherv(from, to, sizes, places(outOffsets), plan.root);
-            case SCATTER -> on.scatterv(from, longs(inLengths, 1), places(inOffsets), to,
-                    plan.root);
-            case ALLGATHER -> on.allgatherv(from, to, sizes, places(outOffsets));
-            case ALLTOALL -> on.alltoallv(from, longs(inLengths, 1), places(inOffsets), to, sizes,
-                    places(outOffsets));
-            default -> on.reduceScatterv(from, to, longs(inLengths, 4), Reduction.INT_SUM);
+            case GATHER -> on.gatherv(from, to, outSizes, outPlaces, plan.root);
+            case SCATTER -> on.scatterv(from, inSizes, inPlaces, to, plan.root);
+            case ALLGATHER -> on.allgatherv(from, to, outSizes, outPlaces);
+            case ALLTOALL -> on.alltoallv(from, inSizes, inPlaces, to, outSizes, outPlaces);
+            default -> on.reduceScatterv(from, to, inSizes, Reduction.INT_SUM);
         }
     }
 
     private Request start(Communicator on) {
-        return plan.layout == Layout.EVEN ? startEven(on) : startUneven(on);
-    }
-
-    private Request startEven(Communicator on) {
+        boolean even = plan.layout == Layout.EVEN;
         Span from = span(in);
         Span to = span(out);
         return switch (plan.collective) {
@@ -261,28 +241,18 @@ public final class PersistentCase implements AutoCloseable {
             case BCAST -> on.ibcast(to, plan.root);
             case REDUCE -> on.ireduce(to, Reduction.INT_SUM, plan.root);
             case ALLREDUCE -> on.iallreduce(to, Reduction.INT_SUM);
-            case GATHER -> on.igather(from, to, plan.root);
-            case SCATTER -> on.iscatter(from, to, plan.root);
-            case ALLGATHER -> on.iallgather(from, to);
-            case ALLTOALL -> on.ialltoall(from, to);
-            case REDUCE_SCATTER -> on.ireduceScatter(from, to, Reduction.INT_SUM);
+            case GATHER -> even ? on.igather(from, to, plan.root)
+                    : on.igatherv(from, to, outSizes, outPlaces, plan.root);
+            case SCATTER -> even ? on.iscatter(from, to, plan.root)
+                    : on.iscatterv(from, inSizes, inPlaces, to, plan.root);
+            case ALLGATHER -> even ? on.iallgather(from, to)
+                    : on.iallgatherv(from, to, outSizes, outPlaces);
+            case ALLTOALL -> even ? on.ialltoall(from, to)
+                    : on.ialltoallv(from, inSizes, inPlaces, to, outSizes, outPlaces);
+            case REDUCE_SCATTER -> even ? on.ireduceScatter(from, to, Reduction.INT_SUM)
+                    : on.ireduceScatterv(from, to, inSizes, Reduction.INT_SUM);
             case SCAN -> on.iscan(from, to, Reduction.INT_SUM);
             default -> on.iexscan(from, to, Reduction.INT_SUM);
-        };
-    }
-
-    private Request startUneven(Communicator on) {
-        Span from = span(in);
-        Span to = span(out);
-        long[] sizes = longs(outLengths, 1);
-        return switch (plan.collective) {
-            case GATHER -> on.igatherv(from, to, sizes, places(outOffsets), plan.root);
-            case SCATTER -> on.iscatterv(from, longs(inLengths, 1), places(inOffsets), to,
-                    plan.root);
-            case ALLGATHER -> on.iallgatherv(from, to, sizes, places(outOffsets));
-            case ALLTOALL -> on.ialltoallv(from, longs(inLengths, 1), places(inOffsets), to, sizes,
-                    places(outOffsets));
-            default -> on.ireduceScatterv(from, to, longs(inLengths, 4), Reduction.INT_SUM);
         };
     }
 
