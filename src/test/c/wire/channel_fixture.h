@@ -34,7 +34,7 @@ static inline void start_at(uint32_t sent)
     for (int i = 0; i < 2; i++) {
         ends[i]->sent = ends[i]->acked = sent;
         ends[i]->received = ends[i]->acks_told = sent;
-        ends[i]->heard = sent;
+        ends[i]->read_head = sent;
         ends[i]->match->told = (uint64_t)sent << 32 | sent;
     }
 }

@@ -121,14 +121,14 @@ TEST(should_find_a_record_that_comes_after_its_place_was_taken)
     expect(1, 9);
     hear(1);
     assert_int_equal(calls, 1);
-    assert_int_equal(hearings[1].heard, 0);
+    assert_int_equal(hearings[1].taken_before, 0);
     assert_true(hy_inbox_has_news(w.jobs[1], &inboxes[1], &hearings[1]));
     hy_flag *record = (hy_flag *)(void *)(w.jobs[1]->part + inboxes[1].at + HY_LINE);
     record->value = 1;
     record->data[0] = UINT64_MAX;
     hear(1);
     assert_int_equal(calls, 2);
-    assert_int_equal(hearings[1].heard, 2);
+    assert_int_equal(hearings[1].taken_before, 2);
 }
 
 TEST(should_stay_in_the_inbox_whatever_is_written_there)
@@ -140,7 +140,7 @@ TEST(should_stay_in_the_inbox_whatever_is_written_there)
     calls = 0;
     hear_all(1);
     assert_int_equal(calls, PLACES);
-    assert_int_equal(hearings[1].heard, PLACES);
+    assert_int_equal(hearings[1].taken_before, PLACES);
     assert_false(hy_contact_is_accepted(&channels[1]));
 }
 
@@ -150,14 +150,14 @@ TEST(should_not_look_at_all_places_in_each_turn_when_a_record_never_comes)
     hy_flag *records = (hy_flag *)(void *)(w.jobs[1]->part + inboxes[1].at + HY_LINE);
     *(_Atomic uint64_t *)(void *)(w.jobs[1]->part + inboxes[1].at) = PLACES;
     for (int i = 1; i < PLACES; i++) records[i] = (hy_flag){1, {UINT64_MAX, 0, 0}};
-    for (int heard = 0; heard < PLACES - 1; heard += calls) {
+    for (int taken_before = 0; taken_before < PLACES - 1; taken_before += calls) {
         calls = 0;
         hear(1);
         assert_in_range(calls, 1, 64);
     }
     records[0] = (hy_flag){1, {UINT64_MAX, 0, 0}}; /* it was only late */
-    for (int i = 0; i < 2 * PLACES / 64 && hearings[1].heard < PLACES; i++) hear(1);
-    assert_int_equal(hearings[1].heard, PLACES);
+    for (int i = 0; i < 2 * PLACES / 64 && hearings[1].taken_before < PLACES; i++) hear(1);
+    assert_int_equal(hearings[1].taken_before, PLACES);
 }
 
 int main(void)
