@@ -150,7 +150,7 @@ TEST(should_not_look_at_all_places_in_each_turn_when_a_record_never_comes)
     hy_flag *records = (hy_flag *)(void *)(w.jobs[1]->part + inboxes[1].at + HY_LINE);
     *(_Atomic uint64_t *)(void *)(w.jobs[1]->part + inboxes[1].at) = PLACES;
     for (int i = 1; i < PLACES; i++) records[i] = (hy_flag){1, {UINT64_MAX, 0, 0}};
-    for (int taken_before = 0; taken_before < PLACES - 1; taken_before += calls) {
+    for (int accepted = 0; accepted < PLACES - 1; accepted += calls) {
         calls = 0;
         hear(1);
         assert_in_range(calls, 1, 64);
