@@ -337,14 +337,14 @@ final class FacadeCalls extends CallTable {
         }
     }
 
-    /** Memory of the heap, which stays while there is a buffer of it. */
+    /** Memory of the heap, which stays while a buffer of it is used. FMPL may keep sends there. */
     private void touch(Chance chance) {
         HeapSpan span = any(HeapSpan.class, chance);
         ByteBuffer buffer = any(ByteBuffer.class, chance);
         if (span != null && chance.oneIn(2)) {
             keep(span.buffer());
         } else if (buffer != null && buffer.capacity() > 0) {
-            buffer.put(chance.below(buffer.capacity()), (byte) 1);
+            buffer.get(chance.below(buffer.capacity()));
         }
     }
 
