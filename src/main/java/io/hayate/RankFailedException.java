@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * The body of a rank threw an exception, which is the cause: {@link Hayate#runThreads}. If several
- * ranks failed, this is the first one of them. The others are suppressed, each as an exception of
- * this class, and those that only tell that another rank has failed come last.
+ * ranks failed, this is the first one of them: the earliest, or the one to which
+ * {@link PeerFailedException#peer()} leads from there. The others are suppressed, each as an
+ * exception of this class, and those that only tell that another rank has failed come last.
  */
 public final class RankFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -105,6 +105,22 @@ class RunThreadsTest {
     }
 
     @Test
+    void should_name_the_earlier_one_of_two_failures_that_name_each_other() {
+        CompletableFuture<Hayate> earlier = new CompletableFuture<>();
+        RankFailedException e = assertThrows(RankFailedException.class,
+                () -> Hayate.runThreads(2, rank -> {
+                    if (rank.rank() == 1) {
+                        earlier.complete(rank);
+                    }
+                    while (rank.rank() == 0 && !earlier.get().toString().contains("closed")) {
+                        Thread.onSpinWait();
+                    }
+                    throw new PeerFailedException("of the test", 1 - rank.rank());
+                }));
+        assertEquals(1, e.rank());
+    }
+
+    @Test
     void should_end_all_ranks_when_the_caller_is_interrupted() throws InterruptedException {
         CountDownLatch inside = new CountDownLatch(2);
         AtomicReference<Object> result = new AtomicReference<>();

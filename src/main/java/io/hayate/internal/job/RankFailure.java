@@ -31,17 +31,20 @@ public record RankFailure(int rank, long time, Throwable thrown) {
     }
 
     /**
-     * Follows the peers that are named. Time alone does not tell: a rank that fails may close a
-     * communicator, of which others learn before its own failure is recorded.
+     * Follows the peers that the failures name, from the earliest one on. Time alone does not tell:
+     * a rank that fails may close a communicator, of which others learn before its own failure is
+     * recorded. Two that name each other leave only the time.
      */
     private static RankFailure first(List<RankFailure> byTime) {
-        List<RankFailure> left = new ArrayList<>(byTime);
-        RankFailure first = left.remove(0);
-        for (RankFailure cause = first; cause != null; cause = ofRank(left, first.peer())) {
+        RankFailure first = byTime.get(0);
+        for (int steps = 0; steps < byTime.size(); steps++) {
+            RankFailure cause = ofRank(byTime, first.peer());
+            if (cause == null) {
+                return first;
+            }
             first = cause;
-            left.remove(cause);
         }
-        return first;
+        return byTime.get(0);
     }
 
     private static RankFailure ofRank(List<RankFailure> failures, int rank) {
