@@ -6,7 +6,7 @@
  * the start of TMP.
  *
  *               who holds the whole pool, where   who holds its node's share, in TMP
- *   reduce      every rank but hy_nodes_needs_spare()   hy_nodes_needs_spare(): the node's sum
+ *   reduce      the other ranks                   hy_nodes_needs_spare(): the node's sum
  *   gather      the root, in OUT                  the other leaders
  *   scatter     the root, in IN                   the other leaders
  *   allgather   every rank, in OUT                -

@@ -286,8 +286,7 @@ public final class ExplainCommand extends CheckedCommand {
         require(!simulate || rank == null && !every, "--simulate lists no steps: omit --rank and"
                 + " --steps");
         require(svg == null || ranks >= 2 && ranks <= StepsPicture.MOST_RANKS,
-                "--svg: expected 2 to "
-                + StepsPicture.MOST_RANKS + " ranks, not " + ranks);
+                "--svg: expected 2 to " + StepsPicture.MOST_RANKS + " ranks, not " + ranks);
         Picture.check(svg);
         Picture.check(plot);
     }

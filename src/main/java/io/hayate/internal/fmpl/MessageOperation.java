@@ -64,8 +64,8 @@ public final class MessageOperation extends Operation implements Messages.Pendin
     }
 
     /**
-     * The program does not hold the request of such a send: if it is complete, its lane
-     * becomes free. The caller is inside.
+     * The program does not hold the request of a send that was taken over: if it is complete, its
+     * lane becomes free. The caller is inside.
      */
     private void advanceUnowned() {
         if (unowned) {
