@@ -13,8 +13,6 @@ COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 	-idirafter $(JAVA_HOME)/include -idirafter $(JAVA_HOME)/include/linux \
 	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
-# A test need not use all that cmocka, or who calls it back, passes to it.
-$(OUT)/o/src/test/c/%.o: CFLAGS += -Wno-unused-parameter
 LIBS := $(LIBS_IN:%=-L%) -lcmocka -lpthread -ldl -lm # LIBS_IN: of a cross compiler
 
 MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' | LC_ALL=C sort)
@@ -39,7 +37,7 @@ SHARING := $(filter sharing%,$(TASKS)) # link the library: dynamic only, too
 LOADING := $(filter loading%,$(TASKS)) # load libraries: dynamic only
 ANY := $(filter-out $(SHARING) $(LOADING),$(TASKS))
 MUSL := $(shell command -v musl-gcc)
-TASK_FLAGS := $(COMMON) -O2 -Wno-unused-parameter
+TASK_FLAGS := $(COMMON) -O2
 TASK_PARTS := $(patsubst %.c,$(OUT)/plain/%.o,$(filter src/main/c/base/% src/main/c/pvas/%,$(MAIN)))
 TASK_PROGRAMS := $(TASKS:%=dynamic/%) $(ANY:%=static/%) fixed/life \
 	$(if $(MUSL),$(ANY:%=musl/%) $(ANY:%=musl-static/%)) preload.so

@@ -14,6 +14,7 @@ static uint8_t *source, *target;
 
 static int set_up(void **state)
 {
+    (void)state;
     source = aligned_alloc(PAGE, MOST + 2 * PAGE);
     target = aligned_alloc(PAGE, MOST + 2 * PAGE);
     for (int i = 0; i < MOST + 2 * PAGE; i++) source[i] = (uint8_t)(i * 7 + i / 251);
@@ -22,6 +23,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     free(source);
     free(target);
     return 0;

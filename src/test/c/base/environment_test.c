@@ -77,6 +77,7 @@ static _Atomic int missed;
 
 static void *read_all_the_time(void *unused)
 {
+    (void)unused;
     while (!over) {
         const char *stays = getenv("HY_TEST_STAYS"), *lent = getenv("HY_TEST_LENT");
         if (!stays || strcmp(stays, "1") != 0 || (lent && strcmp(lent, "7") != 0)) missed++;

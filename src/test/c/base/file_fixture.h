@@ -18,12 +18,14 @@ static char directory[64]; /* is the working directory too: names are short in m
 
 static inline int enter_directory(void **state)
 {
+    (void)state;
     snprintf(directory, sizeof directory, "/dev/shm/hayate-test-XXXXXX");
     return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
 }
 
 static inline int leave_directory(void **state)
 {
+    (void)state;
     char command[96];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return chdir("/") == 0 ? system(command) : -1;

@@ -58,6 +58,7 @@ static int take_nothing(char *text, size_t size)
 
 static int set_up(void **state)
 {
+    (void)state;
     setenv("HAYATE_LOG", "info", 1);
     unsetenv("HAYATE_RANK");
     hy_log_setup();

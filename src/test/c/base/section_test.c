@@ -109,6 +109,7 @@ static void *array_retain(void *handle)
 }
 static void array_release(void *handle)
 {
+    (void)handle;
 }
 static const hy_managed_ops array_ops = {
     .read = array_read, .write = array_write, .retain = array_retain, .release = array_release};

@@ -164,6 +164,7 @@ TEST(should_keep_a_reason_per_thread)
 
 static void *look(void *argument)
 {
+    (void)argument;
     return (void *)(intptr_t)(hayate_error()[0] != '\0' || hayate_error_peer() != -1);
 }
 

@@ -41,6 +41,7 @@ __asm__(".text\n.globl syscalls_restorer\nsyscalls_restorer: mov $15, %eax\nsysc
 
 static void syscalls_make(int signal, siginfo_t *info, void *context)
 {
+    (void)signal;
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     syscalls_gate = SYSCALLS_PASS;
     syscalls_all++;

@@ -40,7 +40,7 @@ static struct CMUnitTest tests[128]; /* the compiler refuses one more */
     { \
         tests[__COUNTER__] = (struct CMUnitTest){#function, function, set_up, tear_down, NULL}; \
     } \
-    static void function(void **state)
+    static void function(__attribute__((unused)) void **state)
 
 #define TEST(function) TEST_WITH(function, NULL, NULL)
 
@@ -51,7 +51,8 @@ static inline void tests_each(CMFixtureFunction set_up, CMFixtureFunction tear_d
         test->setup_func = set_up, test->teardown_func = tear_down;
 }
 
-/* Runs all between these two, or NULL; returns the exit code of the program. */
+/* Runs all between these two, or NULL; returns the exit code of the program. By the function behind
+ * cmocka_run_group_tests(), which takes the number of tests from the size of an array. */
 static inline int tests_run_as(const char *group, CMFixtureFunction set_up,
                                CMFixtureFunction tear_down)
 {

@@ -41,6 +41,7 @@ static void met(hy_work *work)
 
 static int set_up(void **state)
 {
+    (void)state;
     hy_worklist_open(&list);
     worker = (hy_worker){.wanted = wanted_of, .step = met};
     for (int i = THINGS - 1; i >= 0; i--) {
@@ -52,6 +53,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     hy_worklist_close(&list);
     return 0;
 }

@@ -58,6 +58,7 @@ static int broadcast_from_another(const grid *g, bool differs)
 /* Each takes the next one for the root: all wait, in a circle. */
 static int broadcast_from_the_next(const grid *g, bool differs)
 {
+    (void)differs;
     return broadcast(g, (g->place + 1) % g->n, 2);
 }
 static int short_sum(const grid *g, bool differs)

@@ -10,6 +10,7 @@
 
 static int clean_environment(void **state)
 {
+    (void)state;
     unsetenv("HAYATE_RANK");
     unsetenv("HAYATE_SIZE");
     unsetenv("HAYATE_BOOT_FD");

@@ -28,6 +28,7 @@ static member members[RANKS];
 
 static int set_up(void **state)
 {
+    (void)state;
     size_t bytes = hy_control_size(RANKS, RANKS, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
@@ -49,6 +50,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     free(control);
     return 0;
 }
@@ -262,6 +264,7 @@ static int count_turn(void *context)
 /* It comes to an end when the others of this node have looked around. */
 static int meet_slowly(void *context, int failed, bool records)
 {
+    (void)context, (void)records;
     meeting.asked = failed;
     if (meeting.end) hy_control_publish(control, 4, meeting.end, 0);
     if (meeting.closes) close_rank(1);

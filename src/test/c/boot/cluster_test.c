@@ -110,6 +110,7 @@ static void should_name_a_rank_that_was_killed(void **state)
 
 static void should_have_told_within_a_second(void **state)
 {
+    (void)state;
     if (!times.count) skip();
     told_assert_prompt(&times);
 }
@@ -154,6 +155,7 @@ static void should_tell_all_ranks_when_the_first_cannot_make_the_segment(void **
 
 static void should_say_that_libpmix_is_missing(void **state)
 {
+    (void)state;
     launched_need(openmpi.probe);
     ranks_result result = run(&openmpi, "HAYATE_LIBRARIES=/nowhere", "", 2, "",
                               "boot/cluster_program meet");
@@ -186,6 +188,7 @@ static void conform_on_nodes(const char *hosts, int n, const char *program)
 
 static void should_conform_with_messages_between_nodes(void **state)
 {
+    (void)state;
     conform_on_nodes("-launcher fork -hosts alpha:2,beta:2", 4, "fmpl/conformance_program");
     if (!LEVEL_SANITIZED)
         conform_on_nodes("-launcher fork -hosts alpha,beta,gamma", 3, "fmpl/conformance_program");
@@ -193,11 +196,13 @@ static void should_conform_with_messages_between_nodes(void **state)
 
 static void should_conform_with_collectives_between_nodes(void **state)
 {
+    (void)state;
     conform_on_nodes("-launcher fork -hosts alpha:3,beta:1", 4, "fmpl/collectives_program");
 }
 
 static void should_say_what_keeps_nodes_apart(void **state)
 {
+    (void)state;
     launched_need(hydra.probe);
     ranks_result result = run(&hydra, "HAYATE_LIBRARIES=/nowhere",
                               "-launcher fork -hosts alpha,beta", 2, "",
@@ -208,6 +213,7 @@ static void should_say_what_keeps_nodes_apart(void **state)
 
 static void should_refuse_a_network_for_one_node_on_several(void **state)
 {
+    (void)state;
     need_nodes();
     ranks_result result = run(&hydra, "HAYATE_NET_LOCAL=ofi HAYATE_HEAP=64M",
                               "-launcher fork -hosts alpha,beta", 2, "",
@@ -218,6 +224,7 @@ static void should_refuse_a_network_for_one_node_on_several(void **state)
 /* Two jobs at once: one has the address of a rank of the other, and a token that is its own. */
 static void should_keep_ranks_of_another_job_out(void **state)
 {
+    (void)state;
     char command[800];
     need_nodes();
     launched_file file = launched_file_make();

@@ -18,11 +18,13 @@ static char place[] = "/tmp/hayate-groups-XXXXXX";
 
 static int make_place(void **state)
 {
+    (void)state;
     return mkdtemp(place) ? 0 : -1;
 }
 
 static int remove_place(void **state)
 {
+    (void)state;
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", place);
     return system(command);

@@ -31,6 +31,7 @@ static long number(const char *key, long fallback)
 
 EXPORT int PMIx_Init(hy_pmix_proc *self, void *info, size_t infos)
 {
+    (void)info, (void)infos;
     signal(SIGBUS, SIG_IGN); /* in place of the handler of the program */
     self->rank = (uint32_t)number("rank", 0);
     return (int)number("init", 0);
@@ -38,11 +39,13 @@ EXPORT int PMIx_Init(hy_pmix_proc *self, void *info, size_t infos)
 
 EXPORT int PMIx_Finalize(const void *info, size_t infos)
 {
+    (void)info, (void)infos;
     return 0;
 }
 
 EXPORT int PMIx_Put(uint8_t scope, const char *key, hy_pmix_value *value)
 {
+    (void)scope, (void)key;
     snprintf(published, sizeof published, "%s", value->data.string);
     return 0;
 }
@@ -54,11 +57,13 @@ EXPORT int PMIx_Commit(void)
 
 EXPORT int PMIx_Fence(const hy_pmix_proc *all, size_t count, const void *info, size_t infos)
 {
+    (void)all, (void)count, (void)info, (void)infos;
     return (int)number("fence", 0);
 }
 
 EXPORT int PMIx_Abort(int status, const char *message, hy_pmix_proc *whom, size_t count)
 {
+    (void)message, (void)whom, (void)count;
     char text[16];
     snprintf(text, sizeof text, "%d", status);
     return setenv("HAYATE_TEST_ABORTED", text, 1);
@@ -67,6 +72,7 @@ EXPORT int PMIx_Abort(int status, const char *message, hy_pmix_proc *whom, size_
 EXPORT int PMIx_Get(const hy_pmix_proc *of, const char *key, const void *info, size_t infos,
                     hy_pmix_value **value)
 {
+    (void)of, (void)info, (void)infos;
     *value = calloc(1, sizeof **value);
     if (strcmp(key, HY_PMIX_JOB_SIZE) == 0) {
         (*value)->type = (uint16_t)number("type", HY_PMIX_UINT32);
@@ -97,6 +103,7 @@ EXPORT int PMIx_Get(const hy_pmix_proc *of, const char *key, const void *info, s
 EXPORT int PMIx_Register_event_handler(int *codes, size_t count, void *info, size_t infos,
                                        hy_pmix_handler *handler, void *registered, void *data)
 {
+    (void)info, (void)infos, (void)registered;
     if (setting("event") && count == 1 && codes[0] == HY_PMIX_LOST_CONNECTION)
         handler(1, codes[0], NULL, NULL, 0, NULL, 0, NULL, data);
     return 1;

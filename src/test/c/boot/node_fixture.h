@@ -63,6 +63,7 @@ static inline void begin(hosting *h)
 
 static inline int end(void **state)
 {
+    (void)state;
     if (!hosted) return 0;
     munmap(hosted->host.control, hosted->host.segment_bytes);
     close(hosted->host.segment_fd);

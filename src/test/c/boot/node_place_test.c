@@ -28,6 +28,7 @@ static void is_refused(reader *read, const char *text, int rank, int size)
 /* Of a job that is small; nothing is written behind its ranks. */
 static int map(const char *text, int rank, int size, hy_node_place *place)
 {
+    (void)rank, (void)place;
     int32_t nodes[64];
     for (int i = 0; i < 64; i++) nodes[i] = INT32_MIN;
     int rc = hy_place_map(text, size, nodes);

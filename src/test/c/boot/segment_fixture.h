@@ -28,6 +28,7 @@ static inline void make_segment(int ranks, uint64_t heap)
 
 static inline int drop_segment(void **state)
 {
+    (void)state;
     if (control) munmap(control, bytes);
     if (fd >= 0) close(fd);
     control = NULL;

@@ -15,6 +15,7 @@ static hy_board board;
 
 static int clean(void **state)
 {
+    (void)state;
     memset(&board, 0, sizeof board);
     return 0;
 }
@@ -197,6 +198,7 @@ static _Atomic uint32_t begun, chosen_by_myself;
 
 static void *ask_all(void *unused)
 {
+    (void)unused;
     const hy_choice pattern = some_choice(0);
     atomic_fetch_add(&begun, 1);
     while (atomic_load(&begun) < ASKING) hy_pause();

@@ -37,6 +37,7 @@ static void assert_hint(const hy_hint *hint, const char *text)
 
 static int clear_environment(void **state)
 {
+    (void)state;
     unsetenv("HAYATE_COLL");
     unsetenv("HAYATE_COLL_ALLREDUCE");
     unsetenv("HAYATE_COLL_REDUCE_SCATTER");

@@ -16,6 +16,7 @@ static uint64_t read_by(int core, uint64_t off, uint64_t len)
 
 static int clear(void **state)
 {
+    (void)state;
     hy_sim_lines_reset(&lines);
     return 0;
 }

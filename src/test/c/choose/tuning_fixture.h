@@ -8,6 +8,7 @@
 
 static int clear_environment(void **state)
 {
+    (void)state;
     unsetenv("HAYATE_TUNING");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HAYATE_LOG");

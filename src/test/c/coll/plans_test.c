@@ -10,6 +10,7 @@ static hy_plans plans;
 
 static int tear_down(void **state)
 {
+    (void)state;
     hy_plans_release(&plans);
     assert_int_equal(plans.count, 0);
     assert_int_equal(plans.steps, 0);

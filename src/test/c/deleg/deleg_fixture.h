@@ -63,6 +63,7 @@ static void deleg_place(member *me)
 
 static int deleg_look_up(void *context, int rank, void *address, size_t *len)
 {
+    (void)context;
     return look_up(deleg_world, rank, address, len);
 }
 
@@ -100,6 +101,7 @@ static void deleg_live(const hy_net_attr *attr, int report, int socket)
 
 static int deleg_node_of(void *context, int rank)
 {
+    (void)context;
     return rank / deleg_parts;
 }
 
@@ -143,6 +145,7 @@ static inline hy_ring *deleg_ring_at(uint32_t part, int number)
 
 static void deleg_address(const hy_net *net, void *address, size_t *len)
 {
+    (void)net;
     memcpy(address, deleg_node.address, deleg_node.address_bytes);
     *len = deleg_node.address_bytes;
 }

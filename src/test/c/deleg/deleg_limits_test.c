@@ -216,6 +216,7 @@ STORY_TEST(should_end_operations_begun_while_the_delegatee_is_silent_for_good, 2
 /* Its next command finds no memory. It is the first one, which needs some. */
 static void make_scarce(hy_deleg *deleg)
 {
+    (void)deleg;
     scarce = 1;
 }
 

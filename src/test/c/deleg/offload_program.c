@@ -85,6 +85,7 @@ static void should_reach_memory_outside_of_the_heap(void)
 
 static void add(void *into, const void *from, size_t count, void *context)
 {
+    (void)context;
     for (size_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
 

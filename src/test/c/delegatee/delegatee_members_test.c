@@ -27,6 +27,7 @@ static int publish(hy_boot *boot, const char *name, const char *text)
 
 static int look_up(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
+    (void)boot;
     assert_string_equal(name, "delegatee");
     if (!published[rank]) return hy_fail(HAYATE_ERR_LAUNCH, "key_not_found");
     snprintf(text, room, "%s", texts[rank]);
@@ -48,6 +49,7 @@ static void say(int node, const char *format, ...)
 
 static int forget(void **state)
 {
+    (void)state;
     memset(published, 0, sizeof published);
     return 0;
 }
@@ -165,6 +167,7 @@ TEST(should_name_a_member_that_is_no_delegatee)
 /* Every member says the same. */
 static int look_up_alike(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
+    (void)boot, (void)rank, (void)name;
     snprintf(text, room, "%u.%d.0.67108864", HY_ABI, HY_MAX_PARTS);
     return HAYATE_OK;
 }

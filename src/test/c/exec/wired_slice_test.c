@@ -14,6 +14,7 @@ static uint64_t longest; /* bytes of one call */
 
 static void add(void *into, const void *from, size_t count, void *context)
 {
+    (void)context;
     if (count * UNIT > longest) longest = count * UNIT;
     for (size_t i = 0; i < 2 * count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }

@@ -54,6 +54,7 @@ static hy_explain *opened(const hy_explain_ask *ask)
 
 static int set_up(void **state)
 {
+    (void)state;
     setenv("HAYATE_TUNING", "none", 1);
     unsetenv("HAYATE_COLL");
     unsetenv("HAYATE_COLL_BCAST");

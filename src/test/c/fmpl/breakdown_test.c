@@ -8,6 +8,7 @@
 
 static int set_up(void **state)
 {
+    (void)state;
     return self_open(1);
 }
 

@@ -171,6 +171,7 @@ static void *gather_twice(void *argument)
 
 static void no_read(void *handle, uint64_t offset, void *to, size_t len)
 {
+    (void)handle, (void)offset;
     memset(to, 0, len);
 }
 
@@ -225,11 +226,13 @@ TEST(should_not_take_an_uneven_call_for_an_even_one)
 
 static void add(void *inout, const void *from, size_t count, void *context)
 {
+    (void)context;
     for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] += ((const int64_t *)from)[i];
 }
 
 static void multiply(void *inout, const void *from, size_t count, void *context)
 {
+    (void)context;
     for (size_t i = 0; i < count; i++) ((int64_t *)inout)[i] *= ((const int64_t *)from)[i];
 }
 

@@ -111,6 +111,7 @@ static void leave_after_collective(void)
 
 static void *recv_for_ever(void *argument)
 {
+    (void)argument;
     int ier = 1;
     char byte;
     fmpl_recv(&byte, 1, size - 1, 1, &ier);
@@ -120,6 +121,7 @@ static void *recv_for_ever(void *argument)
 
 static void *wait_for_ever(void *argument)
 {
+    (void)argument;
     int ier = 1, index;
     fmpl_request_t requests[2];
     char bytes[2];

@@ -44,6 +44,7 @@ static inline void members_open(void)
 
 static inline int members_set_up(void **state)
 {
+    (void)state;
     hy_team *team;
     alarm(LIMIT_S);
     setenv("HAYATE_HEAP", "1M", 1);
@@ -64,6 +65,7 @@ static inline void members_close_fmpls(void)
 
 static inline int members_tear_down(void **state)
 {
+    (void)state;
     members_close_fmpls();
     for (int i = 0; i < RANKS; i++) hy_job_close(members[i].job);
     for (int i = 0; i < RANKS; i++) hy_job_free(members[i].job);

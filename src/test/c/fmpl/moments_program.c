@@ -157,6 +157,7 @@ static int allreduce(uint64_t round)
 
 static int meet(uint64_t round)
 {
+    (void)round;
     int ier = 1;
     fmpl_barrier(FMPL_COMM_WORLD, &ier);
     return ier;
@@ -164,6 +165,7 @@ static int meet(uint64_t round)
 
 static int create(uint64_t round)
 {
+    (void)round;
     int ier = 1, comm = FMPL_COMM_NULL, members = 0;
     fmpl_comm_create(&comm, 1, &ier);
     if (!ier) fmpl_comm_size(comm, &members, &ier);
@@ -271,6 +273,7 @@ static void prepare_barrier(const char *options)
 
 static int run_barrier(uint64_t round)
 {
+    (void)round;
     return run_prepared();
 }
 
@@ -280,6 +283,7 @@ enum { ARRIVED = 0, TAKEN = 64, SUM = 128, DATA = 4096 };
 
 static void prepare_space(const char *options)
 {
+    (void)options;
     CHECK_OK(ompl_init(DATA + LONG));
 }
 

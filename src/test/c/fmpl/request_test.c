@@ -21,6 +21,7 @@ static _Atomic int inside, may_go;
 
 static int set_up(void **state)
 {
+    (void)state;
     alarm(LIMIT_S);
     inside = may_go = 0;
     return self_open(LANES);
@@ -51,6 +52,7 @@ static void *retain(void *handle)
 
 static void release(void *handle)
 {
+    (void)handle;
 }
 
 static const hy_managed_ops slow = {

@@ -20,6 +20,7 @@ static inline int self_open(int lanes)
 
 static inline int self_close(void **state)
 {
+    (void)state;
     hy_fmpl_close(fmpl);
     hy_fmpl_free(fmpl);
     hy_job_close(job);

@@ -148,6 +148,7 @@ SCENARIO(should_run_collectives_on_communicators_of_its_own)
 static _Atomic int arrived, refused;
 static void *contend(void *argument)
 {
+    (void)argument;
     int ier = 1;
     uint64_t value = 0;
     do {
@@ -162,6 +163,7 @@ static void *contend(void *argument)
 
 static void *feed(void *argument)
 {
+    (void)argument;
     for (uint64_t i = 0; i < THREADS; i++) {
         int ier = 1;
         pause_us(300);

@@ -16,6 +16,7 @@
 
 static int set_up(void **state)
 {
+    (void)state;
     return self_open(LANES);
 }
 

@@ -97,6 +97,7 @@ static void replay_changed(const replay_input *seed)
 
 static void should_hold_for_its_seeds_and_changes_of_them(void **state)
 {
+    (void)state;
     const struct dirent *entry;
     replay_input seed;
     int seeds = 0;

@@ -14,12 +14,14 @@ static hy_job *job;
 
 static int set_up(void **state)
 {
+    (void)state;
     setenv("HAYATE_HEAP", "4M", 1);
     return hy_job_open(&job);
 }
 
 static int tear_down(void **state)
 {
+    (void)state;
     hy_job_close(job);
     hy_job_free(job);
     return 0;

@@ -15,6 +15,7 @@ static int refused;
 
 static void *JNICALL refuse_critical(JNIEnv *env, jarray array, jboolean *copied)
 {
+    (void)env, (void)array, (void)copied;
     refused++;
     pending = true;
     return NULL;
@@ -22,6 +23,7 @@ static void *JNICALL refuse_critical(JNIEnv *env, jarray array, jboolean *copied
 
 static void JNICALL clear(JNIEnv *env)
 {
+    (void)env;
     pending = false;
 }
 

@@ -50,6 +50,7 @@ EXPORTED unsigned la_version(unsigned version)
 /* The program itself has no name here. */
 EXPORTED unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
+    (void)space, (void)cookie;
     const char *program = (const char *)getauxval(AT_EXECFN);
     if (map->l_name[0] == '/') tell(map->l_name, NULL);
     else if (map->l_name[0] == '\0' && program[0] == '/') tell(program, "/proc/self/exe");

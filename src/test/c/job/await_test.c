@@ -14,6 +14,7 @@
 
 static int set_up(void **state)
 {
+    (void)state;
     pair_open();
     hy_wait_crowd = 0;
     /* However long a yield takes: the number of turns is known. */
@@ -206,6 +207,7 @@ static int read_letter(void *context)
 
 static int look_at_sender(void *context)
 {
+    (void)context;
     return hy_job_check(jobs[0], 1);
 }
 

@@ -16,12 +16,14 @@ static _Atomic int asked, gone;
 
 static int ask_launcher(hy_boot *boot)
 {
+    (void)boot;
     atomic_fetch_add(&asked, 1);
     return gone ? hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone") : HAYATE_OK;
 }
 
 static int set_up(void **state)
 {
+    (void)state;
     pair_open();
     launcher = *jobs[0]->boot.ops;
     launcher.check = ask_launcher;

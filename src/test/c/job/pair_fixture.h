@@ -33,6 +33,7 @@ static inline void pair_open(void)
 
 static inline int pair_close(void **state)
 {
+    (void)state;
     for (int i = 0; i < 2; i++) hy_job_close(jobs[i]);
     for (int i = 0; i < 2; i++) hy_job_free(jobs[i]);
     hy_team_drop(team);

@@ -31,6 +31,7 @@ static void give(hy_shrinker *shrinker)
 
 static int set_up(void **state)
 {
+    (void)state;
     world_open(&w, 1, HEAP);
     job = w.jobs[0];
     return 0;
@@ -38,6 +39,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     world_close(&w);
     return 0;
 }
@@ -99,6 +101,7 @@ static struct {
 
 static void *allocate_second(void *unused)
 {
+    (void)unused;
     void *memory = hy_job_alloc(job, PIECE);
     hy_store_release(&both.over, true);
     return memory;
@@ -108,6 +111,7 @@ static void *allocate_second(void *unused)
  * as what it could have is in nobody's list just now. */
 static void give_both(hy_shrinker *unused)
 {
+    (void)unused;
     if (both.asked) return;
     both.asked = true;
     assert_int_equal(pthread_create(&both.second, NULL, allocate_second, NULL), 0);

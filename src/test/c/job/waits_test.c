@@ -15,6 +15,7 @@ static hy_waits waits;
 
 static int clear(void **state)
 {
+    (void)state;
     memset(&waits, 0, sizeof waits);
     return 0;
 }

@@ -86,6 +86,7 @@ static void should_number_ranks_node_by_node(void **state)
 
 static void should_work_on_one_node_without_a_launcher_of_a_cluster(void **state)
 {
+    (void)state;
     launched *job = run("exec " NODE " -n 3" WHERE);
     assert_passed(job);
     assert_everybody(job, (const int[]){3}, 1);
@@ -95,6 +96,7 @@ static void should_work_on_one_node_without_a_launcher_of_a_cluster(void **state
 /* By itself, a node alone has none. */
 static void should_delegate_on_one_node_by_the_variable(void **state)
 {
+    (void)state;
     static const char *const settings[] = {"auto", "on", "off"};
     for (int i = 0; i < 3; i++) {
         char command[200];
@@ -124,6 +126,7 @@ static void should_let_only_rank_0_read_stdin(void **state)
 /* A rank that had it could speak for the node, and would keep it open. */
 static void should_keep_the_connection_of_mpiexec_from_ranks(void **state)
 {
+    (void)state;
     void *mpiexec = (void *)(size_t)&hydra;
     launched *job = run_on(started_by(&mpiexec),
                            "-n 2 sh -c 'export FD=$PMI_FD; exec " NODE
@@ -282,6 +285,7 @@ static void should_end_all_when_a_delegatee_is_killed(void **state)
 
 static void should_end_when_its_only_delegatee_is_killed(void **state)
 {
+    (void)state;
     held all = hold(NULL, "");
     kill(all.delegatees[0], SIGKILL);
     told_add(&ends, all.since, assert_all_end(&all));
@@ -292,6 +296,7 @@ static void should_end_when_its_only_delegatee_is_killed(void **state)
 /* The grace of a second, SIGTERM, and what mpirun takes to end another node. */
 static void should_have_ended_within_three_seconds(void **state)
 {
+    (void)state;
     if (!ends.count) skip_now();
     told_assert_median(&ends, 3000);
     ends.count = 0;
@@ -308,6 +313,7 @@ static void should_end_all_when_a_delegatee_is_stopped_for_too_long(void **state
 
 static void should_go_on_when_a_delegatee_was_stopped_for_a_moment(void **state)
 {
+    (void)state;
     held all = hold(NULL, "");
     kill(all.delegatees[0], SIGSTOP);
     poll(NULL, 0, 300);
@@ -355,6 +361,7 @@ static void assert_cpus(pid_t pid, const char *list, bool same)
 
 static void should_give_the_delegatee_a_core_of_its_own(void **state)
 {
+    (void)state;
     cpu_set_t all;
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
     if (!CPU_ISSET(0, &all)) skip();

@@ -36,6 +36,7 @@ static launched *launched_all;
 
 static inline int launched_forget(void **state)
 {
+    (void)state;
     for (launched *run; (run = launched_all);) {
         launched_all = run->before;
         close(run->fds[0]);

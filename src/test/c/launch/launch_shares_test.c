@@ -262,11 +262,13 @@ TEST(should_read_and_write_lists)
 
 static int make_root(void **state)
 {
+    (void)state;
     return mkdtemp(root) ? 0 : -1;
 }
 
 static int remove_root(void **state)
 {
+    (void)state;
     return rmdir(root);
 }
 

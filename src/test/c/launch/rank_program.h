@@ -160,6 +160,7 @@ static int rank_victim(const char *how, int status)
 /* Says its pid and waits to be killed; ended by SIGUSR1 in order. */
 static void rank_quit(int signal)
 {
+    (void)signal;
     static const char text[] = "told to go\n";
     (void)!write(1, text, sizeof text - 1);
     _exit(0);
@@ -167,6 +168,7 @@ static void rank_quit(int signal)
 
 static void rank_refuse(int signal)
 {
+    (void)signal;
     static const char text[] = "no\n";
     (void)!write(1, text, sizeof text - 1);
 }

@@ -12,6 +12,7 @@ static hy_crossover crossover;
 
 static int new_crossover(void **state)
 {
+    (void)state;
     crossover = (hy_crossover){0};
     return 0;
 }

@@ -21,6 +21,7 @@ static uint64_t requests[LANES];
 
 static int set_up(void **state)
 {
+    (void)state;
     int rc = self_open(LANES);
     if (!rc) fmpl->msg.ops_kept = 0;
     return rc;

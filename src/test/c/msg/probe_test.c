@@ -22,6 +22,7 @@ static uint8_t out[LONGEST], in[LONGEST];
 
 static int set_up(void **state)
 {
+    (void)state;
     return self_open(LANES);
 }
 

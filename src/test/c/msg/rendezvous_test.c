@@ -218,6 +218,7 @@ static void *managed_retain(void *handle)
 
 static void managed_release(void *handle)
 {
+    (void)handle;
 }
 
 static const hy_managed_ops managed = {.read = managed_read,

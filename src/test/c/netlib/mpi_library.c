@@ -56,12 +56,14 @@ EXPORT void mpi_comm_dup_(const int *from, int *to, int *error)
 
 EXPORT void mpi_comm_rank_(const int *comm, int *rank, int *error)
 {
+    (void)comm;
     *rank = hayate_rank();
     *error = 0;
 }
 
 EXPORT void mpi_comm_size_(const int *comm, int *size, int *error)
 {
+    (void)comm;
     *size = hayate_size();
     *error = 0;
 }
@@ -75,6 +77,7 @@ EXPORT void mpi_type_size_(const int *type, int *size, int *error)
 EXPORT void mpi_send_(const void *buffer, const int *count, const int *type, const int *to,
                       const int *tag, const int *comm, int *error)
 {
+    (void)tag, (void)comm;
     int code = HAYATE_OK;
     fmpl_send(buffer, (size_t)*count * (size_t)bytes_of(*type), *to, 0, &code);
     check("mpi_send", code);
@@ -84,6 +87,7 @@ EXPORT void mpi_send_(const void *buffer, const int *count, const int *type, con
 EXPORT void mpi_recv_(void *buffer, const int *count, const int *type, const int *from,
                       const int *tag, const int *comm, int *status, int *error)
 {
+    (void)tag, (void)comm, (void)status;
     int code = HAYATE_OK;
     fmpl_recv(buffer, (size_t)*count * (size_t)bytes_of(*type), *from, 0, &code);
     check("mpi_recv", code);
@@ -92,6 +96,7 @@ EXPORT void mpi_recv_(void *buffer, const int *count, const int *type, const int
 
 EXPORT void mpi_abort_(const int *comm, const int *code, int *error)
 {
+    (void)comm, (void)error;
     fprintf(stderr, "mpi_abort %d\n", *code);
     _exit(*code);
 }

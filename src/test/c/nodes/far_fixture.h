@@ -18,6 +18,7 @@ static fault_plan far_plan = {.seed = 1, .delay = 50};
 
 static inline int set_up_far(void **state)
 {
+    (void)state;
     w = (world){.size = 2};
     for (int i = 0; i < 2; i++) w.jobs[i] = world_job(UINT64_C(1) << 20);
     for (int i = 0; i < 2; i++) world_eps(&w, i);
@@ -38,6 +39,7 @@ static inline int set_up_far(void **state)
 
 static inline int tear_down_far(void **state)
 {
+    (void)state;
     for (int i = 0; i < 2; i++) nets[i]->ops->close(nets[i]);
     world_close(&w);
     return 0;

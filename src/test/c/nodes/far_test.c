@@ -30,12 +30,14 @@ static bool made_up_has_left(hy_ep *ep)
 
 static void made_up_close(hy_net *net)
 {
+    (void)net;
 }
 
 static int begun, tested, progressed; /* calls */
 
 static int made_up_progress(hy_net *net)
 {
+    (void)net;
     progressed++;
     return 0;
 }
@@ -43,12 +45,14 @@ static int made_up_progress(hy_net *net)
 /* Nobody answers. */
 static int made_up_begin(hy_ep *ep, hy_path_op *op)
 {
+    (void)ep, (void)op;
     begun++;
     return HAYATE_IN_PROGRESS;
 }
 
 static int made_up_test(hy_ep *ep, hy_path_op *op)
 {
+    (void)ep, (void)op;
     tested++;
     return HAYATE_IN_PROGRESS;
 }
@@ -64,6 +68,7 @@ static hy_job *job;
 
 static int set_up(void **state)
 {
+    (void)state;
     size_t bytes = hy_control_size(RANKS, 1, 4096);
     hy_control *control = aligned_alloc(4096, bytes);
     job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
@@ -88,6 +93,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     hy_far_close(job);
     pthread_mutex_destroy(&job->lock);
     free(job->boot.control);

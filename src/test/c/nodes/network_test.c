@@ -13,12 +13,14 @@ static char mine[HY_BOOT_TEXT]; /* the first text of this rank */
 
 static int publish(hy_boot *boot, const char *name, const char *text)
 {
+    (void)boot, (void)name;
     if (!*mine) snprintf(mine, sizeof mine, "%s", text);
     return HAYATE_OK;
 }
 
 static int look_up(hy_boot *boot, int rank, const char *name, char *text, size_t room)
 {
+    (void)boot, (void)name;
     snprintf(text, room, "%s", rank == 0 ? mine : said);
     return HAYATE_OK;
 }

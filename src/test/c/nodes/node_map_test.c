@@ -31,6 +31,7 @@ static void lay_out(const int32_t *node_of)
 
 static int set_up(void **state)
 {
+    (void)state;
     size_t bytes = hy_control_size(RANKS, 2, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
@@ -45,6 +46,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     free(control);
     return 0;
 }

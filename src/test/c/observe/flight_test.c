@@ -27,12 +27,14 @@ static char directory[] = "/tmp/flight-test-XXXXXX", file[512];
 
 static int make_directory(void **state)
 {
+    (void)state;
     if (!mkdtemp(directory)) return -1;
     return setenv("HAYATE_FLIGHT", directory, 1);
 }
 
 static int remove_directory(void **state)
 {
+    (void)state;
     return rmdir(directory);
 }
 

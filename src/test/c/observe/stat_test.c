@@ -28,6 +28,7 @@ static hy_stat_rank rank;
 
 static int make_segment(void **state)
 {
+    (void)state;
     assert_ok(hy_segment_create(RANKS, HEAP, &made.fd, &made.bytes));
     assert_ok(hy_segment_map(made.fd, RANKS, made.bytes, &made.control));
     assert_ok(hy_stat_open_fd(made.fd, &stat));
@@ -36,6 +37,7 @@ static int make_segment(void **state)
 
 static int drop_segment(void **state)
 {
+    (void)state;
     hy_stat_close(stat);
     munmap(made.control, made.bytes);
     close(made.fd);

@@ -63,6 +63,7 @@ static _Atomic int failures;
 
 static void *use_many_times(void *unused)
 {
+    (void)unused;
     for (int i = 0; i < EACH; i++) {
         int number;
         if (hy_endpoint_take(ompl->endpoints, &number)) atomic_fetch_add(&failures, 1);
@@ -197,6 +198,7 @@ TEST(should_not_lose_an_endpoint_to_a_wrong_call)
 
 static void *start_and_end(void *unused)
 {
+    (void)unused;
     if (start()) atomic_fetch_add(&failures, 1);
     return NULL;
 }
@@ -249,6 +251,7 @@ static _Atomic int over;
 
 static void *put_beside_a_run(void *unused)
 {
+    (void)unused;
     if (put()) atomic_fetch_add(&failures, 1);
     atomic_store(&over, 1);
     return NULL;
@@ -271,6 +274,7 @@ TEST(should_wait_for_an_endpoint_and_count_that)
 
 static void *put_and_be_told(void *unused)
 {
+    (void)unused;
     if (put() != HAYATE_IN_PROGRESS || put_and_flag() != HAYATE_IN_PROGRESS ||
         start() != HAYATE_IN_PROGRESS || add() != HAYATE_IN_PROGRESS)
         atomic_fetch_add(&failures, 1);
@@ -292,6 +296,7 @@ TEST(should_come_back_without_having_done_anything)
 
 static void *put_until_closed(void *unused)
 {
+    (void)unused;
     if (put() != HAYATE_ERR_CLOSED) atomic_fetch_add(&failures, 1);
     return NULL;
 }
@@ -344,6 +349,7 @@ static _Atomic int in_flush, may_end, freed;
 
 static int wait_in_flush(hy_ep *ep)
 {
+    (void)ep;
     in_flush = 1;
     while (!may_end) sched_yield();
     return HAYATE_OK;

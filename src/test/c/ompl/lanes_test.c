@@ -108,6 +108,7 @@ TEST(should_go_by_the_lane_of_the_thread)
 
 static void *put_and_end(void *unused)
 {
+    (void)unused;
     members[0].rc = put(5, 64);
     return NULL;
 }

@@ -331,12 +331,14 @@ SCENARIO_AS("woken", should_wake_at_once_by_every_way_to_raise_a_flag)
 
 static void *wait_for_word(void *unused)
 {
+    (void)unused;
     MUST(ompl_wait_until(128, OMPL_GT, 6, OMPL_FOREVER, OMPL_IGNORE_FAILURES, NULL));
     return NULL;
 }
 
 static void *raise_word(void *unused)
 {
+    (void)unused;
     pause_us(5000);
     for (int i = 0; i < 7; i++) MUST(ompl_fetch_add(next_rank(), 128, 1, NULL));
     return NULL;

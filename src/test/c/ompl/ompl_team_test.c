@@ -111,6 +111,7 @@ static void *wait_for_ever(void *argument)
 
 static void *close_soon(void *argument)
 {
+    (void)argument;
     for (int i = 0; i < 200; i++) sched_yield();
     for (int i = 0; i < RANKS; i++) hy_ompl_close(members[i].ompl);
     return NULL;
@@ -182,12 +183,14 @@ TEST(should_count_nobody_who_waits_no_more)
 
 static int set_up(void **state)
 {
+    (void)state;
     open_spaces(0);
     return 0;
 }
 
 static int tear_down(void **state)
 {
+    (void)state;
     close_spaces();
     return 0;
 }

@@ -106,6 +106,7 @@ static int calls;
 
 static void longest(void *inout, const void *in, size_t count, void *context)
 {
+    (void)context;
     int64_t *mine = inout;
     const int64_t *theirs = in;
     calls++;

@@ -14,6 +14,7 @@ static int64_t sum = 1, busy = 1;
 /* Called in a slow turn of the root's wait for the other operation. */
 static void add_slowly(void *into, const void *from, size_t count, void *context)
 {
+    (void)context;
     pause_us(100000);
     for (size_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }

@@ -11,11 +11,13 @@ static char directory[] = "/tmp/hayate-pvas-XXXXXX";
 
 static inline int make_directory(void **state)
 {
+    (void)state;
     return mkdtemp(directory) ? 0 : -1;
 }
 
 static inline int remove_directory(void **state)
 {
+    (void)state;
     return system(text_of("rm -rf %s", directory));
 }
 

@@ -72,6 +72,7 @@ static task *importee;
 
 static void *import_in_a_thread(void *argument)
 {
+    (void)argument;
     void *memory;
     size_t bytes;
     return (void *)(intptr_t)pvas_import(space, importee->number, "x", PATIENCE_MS, &memory,

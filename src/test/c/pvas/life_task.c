@@ -66,6 +66,7 @@ static int globals(int argc, char **argv)
 /* Hears numbers, each the value that its global must have by then. */
 static int changed(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char line[64];
     SAY("value @%p is ready\n", (void *)&value);
     while (hear(line, sizeof line)) {
@@ -140,6 +141,7 @@ static int first_thread_leaves(int argc, char **argv)
 
 static int aborts(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     abort();
 }
 
@@ -151,12 +153,14 @@ static void *touch_null(void *argument)
 
 static int faults(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     touch_null(NULL);
     return 0;
 }
 
 static int thread_faults(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     pthread_t thread;
     for (int i = 0; i < 4; i++) CHECK(pthread_create(&thread, NULL, spin, NULL) == 0);
     CHECK(pthread_create(&thread, NULL, touch_null, NULL) == 0);
@@ -199,6 +203,7 @@ static int lasts(int argc, char **argv)
 
 static int answers(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char line[256];
     SAY("ready\n");
     while (hear(line, sizeof line)) SAY("heard %s.\n", line);
@@ -224,6 +229,7 @@ static int deepens(int argc, char **argv)
 
 static int stack_is_known(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     pthread_attr_t attributes;
     void *stack;
     size_t bytes;

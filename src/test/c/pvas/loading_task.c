@@ -40,6 +40,7 @@ static int loads(int argc, char **argv)
 
 static int shows_random_number(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     SAY("%d\n", rand());
     return 0;
 }
@@ -47,6 +48,7 @@ static int shows_random_number(int argc, char **argv)
 /* The C library loads its own parts for this. */
 static int shows_user(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct passwd *user = getpwuid(getuid());
     SAY("%s\n", user ? user->pw_name : "(nobody)");
     return 0;

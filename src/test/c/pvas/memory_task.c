@@ -143,6 +143,7 @@ static uintptr_t brk_to(uintptr_t to)
 
 static int breaks(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     learn_partition();
     uintptr_t start = brk_to(0);
     CHECK(inside((void *)start, 1));
@@ -198,6 +199,7 @@ static int exhausts(int argc, char **argv)
 
 static int exhausts_heap(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     void *last = NULL, **memory;
     size_t count = 0;
     learn_partition();
@@ -218,6 +220,7 @@ static int exhausts_heap(int argc, char **argv)
 
 static int shares_segments(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct shmid_ds about;
     learn_partition();
     int id = shmget(IPC_PRIVATE, 3 * MEGA, IPC_CREAT | 0600);
@@ -241,6 +244,7 @@ static int shares_segments(int argc, char **argv)
 /* Says where a segment is, whose contents and mapping must stay. */
 static int keeps_a_segment(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     int id = shmget(IPC_PRIVATE, 8192, IPC_CREAT | 0600);
     volatile char *segment = shmat(id, NULL, 0);
     CHECK(segment != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0);
@@ -253,6 +257,7 @@ static int keeps_a_segment(int argc, char **argv)
 
 static int remaps(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     learn_partition();
     char *old = map(NULL, MEGA, 0), *wall = map(old + MEGA, 4096, 0);
     CHECK(old != MAP_FAILED && wall != MAP_FAILED);
@@ -278,6 +283,7 @@ static int remaps(int argc, char **argv)
 
 static int remaps_without_unmapping(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     learn_partition();
     char *old = map(NULL, MEGA, 0);
     memset(old, 6, MEGA);
@@ -297,6 +303,7 @@ static int remaps_without_unmapping(int argc, char **argv)
 
 static int maps_where_it_must_not(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     learn_partition();
     void *places[] = {(void *)(end + 16 * MEGA), (void *)(base - 16 * MEGA),
                       (void *)(uintptr_t)0x10000, (void *)(end - 4096) /* over the end */};
@@ -311,6 +318,7 @@ static int maps_where_it_must_not(int argc, char **argv)
 /* ZGC maps where it likes, outside of all partitions: what it so has goes with the task. */
 static int maps_far_away(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char *far = (char *)((uintptr_t)24 << 40);
     int flags = ANONYMOUS | MAP_FIXED_NOREPLACE;
     learn_partition();
@@ -390,6 +398,7 @@ static int leaves_others_alone(int argc, char **argv)
 
 static int gives_the_errors_of_the_kernel(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     learn_partition();
     CHECK_ERRNO(map(NULL, 0, 0), EINVAL);
     CHECK_ERRNO(map(NULL, SIZE_MAX - 8192, 0), ENOMEM);
@@ -408,6 +417,7 @@ static int gives_the_errors_of_the_kernel(int argc, char **argv)
 
 static int maps_files(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char name[] = "/tmp/hayate-task-XXXXXX";
     static const char text[] = "written through the mapping";
     char again[sizeof text] = "";
@@ -428,6 +438,7 @@ static int maps_files(int argc, char **argv)
 /* What `ulimit -v` leaves is little: the call fails, the task goes on. */
 static int is_limited(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct rlimit limit = {0, 0};
     learn_partition();
     char *before = malloc(MEGA);

@@ -28,12 +28,14 @@ static void write_all(const char *bytes, size_t count)
 /* Each with its closing 0; the arguments from the program's own name on. */
 static int shows_arguments(int argc, char **argv)
 {
+    (void)argc;
     for (argv -= 2; *argv; argv++) write_all(*argv, strlen(*argv) + 1);
     return 0;
 }
 
 static int shows_environment(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     for (char **name = environ; *name; name++) write_all(*name, strlen(*name) + 1);
     return 0;
 }
@@ -41,6 +43,7 @@ static int shows_environment(int argc, char **argv)
 /* "NUMBER:INODE " of every open descriptor. */
 static int shows_descriptors(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct stat about;
     for (int fd = 0; fd < 4096; fd++)
         if (fstat(fd, &about) == 0) SAY("%d:%lu ", fd, (unsigned long)about.st_ino);
@@ -49,6 +52,7 @@ static int shows_descriptors(int argc, char **argv)
 
 static int shows_directory(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char name[4096];
     CHECK(getcwd(name, sizeof name));
     SAY("%s\n", name);
@@ -57,6 +61,7 @@ static int shows_directory(int argc, char **argv)
 
 static int shows_itself(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char name[4096] = "", again[4096] = "", shorter[5] = "", task_name[16] = "";
     ssize_t length = readlink("/proc/self/exe", name, sizeof name);
     CHECK(length > 0);
@@ -88,6 +93,7 @@ static int wait_for(pid_t pid)
 /* The child is a copy: what it writes and maps is its own. */
 static int forks(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char *memory = malloc(1 << 20);
     memset(memory, 1, 1 << 20);
     for (int i = 0; i < 5; i++) {
@@ -110,6 +116,7 @@ static int forks(int argc, char **argv)
 
 static int forks_to_exec(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     for (volatile int i = 0; i < 5; i++) {
         int ends[2];
         char text[16] = "";
@@ -141,6 +148,7 @@ static void *spawn_often(void *argument)
 
 static int spawns(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     pthread_t threads[3];
     pid_t pid = 0;
     char *const words[] = {"nothing", NULL};
@@ -152,6 +160,7 @@ static int spawns(int argc, char **argv)
 
 static int uses_shells(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char line[32] = "";
     CHECK(code_of(system("exit 5")) == 5);
     CHECK(code_of(system("kill -9 $$")) == 128 + 9);
@@ -186,6 +195,7 @@ static int thread_becomes(int argc, char **argv)
 /* Leaves a child behind that has no more of it than its descriptors. */
 static int orphans(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     pid_t pid = fork();
     CHECK(pid >= 0);
     if (pid > 0) return 0;
@@ -196,6 +206,7 @@ static int orphans(int argc, char **argv)
 
 static int shows_limits(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct rlimit files, core;
     CHECK(getrlimit(RLIMIT_NOFILE, &files) == 0 && getrlimit(RLIMIT_CORE, &core) == 0);
     SAY("%lu %lu\n", (unsigned long)files.rlim_cur, (unsigned long)core.rlim_cur);
@@ -205,6 +216,7 @@ static int shows_limits(int argc, char **argv)
 /* What a process has of its own and threads share. */
 static int changes_all(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     CHECK(chdir("/") == 0);
     umask(0777);
     CHECK(signal(SIGUSR1, SIG_IGN) == SIG_DFL);

@@ -272,6 +272,7 @@ static inline int run_once(int in_space, const char *name, const char *action, c
 /* Each test: gives everything back, whatever became of it. */
 static inline int space_teardown(void **state)
 {
+    (void)state;
     int code = space >= 0 ? pvas_destroy(space) : HAYATE_OK;
     if (code != HAYATE_OK) fprintf(stderr, "teardown: %s\n", hayate_error());
     space = -1;

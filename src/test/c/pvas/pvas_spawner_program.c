@@ -14,6 +14,7 @@ static int space;
 
 static void nothing(int number)
 {
+    (void)number;
 }
 
 static int failed(const char *what, int code)

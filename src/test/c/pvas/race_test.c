@@ -110,6 +110,7 @@ TEST(should_answer_threads_that_call_about_the_same_tasks)
 
 static void *destroy_in_a_thread(void *argument)
 {
+    (void)argument;
     return (void *)(intptr_t)pvas_destroy(space);
 }
 

@@ -24,6 +24,7 @@ static volatile long zeroed[3000]; /* .bss: of the new program, not what was the
 
 static void nothing(int signal)
 {
+    (void)signal;
 }
 
 static void take_memory(void)
@@ -162,6 +163,7 @@ static int counts_down(int argc, char **argv)
 
 static int becomes_itself_for_ever(int argc, char **argv)
 {
+    (void)argc;
     take_memory();
     execv("/proc/self/exe", argv - 2);
     return 99;
@@ -170,6 +172,7 @@ static int becomes_itself_for_ever(int argc, char **argv)
 /* Each exec fails as the kernel has it, and nothing has changed afterwards. */
 static int fails(int argc, char **argv)
 {
+    (void)argc;
     static char *none[] = {"x", NULL}, *wild[] = {"x", (char *)8, NULL};
     static char *many[2000];
     take_memory();

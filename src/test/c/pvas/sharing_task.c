@@ -61,6 +61,7 @@ static int exports_and_becomes_another(int argc, char **argv)
 
 static int replaces(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     memset(one, 1, BYTES);
     memset(two, 2, BYTES);
     CHECK_CODE(pvas_export(0, "x", one, BYTES), 0);
@@ -80,6 +81,7 @@ static int replaces(int argc, char **argv)
 
 static int tries_names(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char name[PVAS_NAME_MAX + 2];
     memset(name, 'n', sizeof name);
     name[PVAS_NAME_MAX + 1] = '\0';
@@ -105,6 +107,7 @@ static int tries_names(int argc, char **argv)
 
 static int tries_foreign_memory(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     void *base = NULL;
     uint64_t bytes = 0;
     int self = pvas_self();
@@ -120,6 +123,7 @@ static int tries_foreign_memory(int argc, char **argv)
 /* Each line "TASK NAME": finds it and tells the sum of its bytes. "TASK NAME FILL" also writes. */
 static int imports(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char line[256], name[128];
     SAY("ready\n");
     while (hear(line, sizeof line)) {
@@ -168,6 +172,7 @@ static int rings(int argc, char **argv)
 /* "TASK BASE BYTES": what this task knows of where it is. */
 static int shows_itself(int argc, char **argv)
 {
+    (void)argv;
     void *base = NULL;
     uint64_t bytes = 0;
     CHECK_CODE(pvas_partition(0, pvas_self(), &base, &bytes), 0);
@@ -180,6 +185,7 @@ static int shows_itself(int argc, char **argv)
 /* The child of fork() is no task, nor a program that it executes. */
 static int forks(int argc, char **argv)
 {
+    (void)argc;
     int status = 0, self = pvas_self();
     void *memory;
     size_t bytes;
@@ -200,6 +206,7 @@ static int forks(int argc, char **argv)
 
 static int is_no_task(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     SAY("no task now\n");
     CHECK_REFUSED(pvas_self(), HAYATE_ERR_STATE);
     CHECK_REFUSED(pvas_export(0, "x", one, 1), HAYATE_ERR_STATE);
@@ -225,6 +232,7 @@ static void *import_and_export(void *argument)
 
 static int exports_from_threads(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     pthread_t threads[8];
     for (intptr_t i = 0; i < 8; i++)
         CHECK(pthread_create(&threads[i], NULL, import_and_export, (void *)i) == 0);
@@ -235,6 +243,7 @@ static int exports_from_threads(int argc, char **argv)
 /* Only a process that is no task forms spaces. */
 static int forms_a_space(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     int space = -7;
     CHECK_REFUSED(pvas_create(1, 0, &space), HAYATE_ERR_UNSUPPORTED);
     CHECK(space == -7);

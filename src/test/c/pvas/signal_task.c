@@ -68,6 +68,7 @@ static void use_alternate_stack(void)
 
 static int catches_faults(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     volatile int caught = 0;
     volatile uintptr_t nowhere = 8;
@@ -94,6 +95,7 @@ static int dive(int depth)
 /* "caught": by a handler on another stack; else it dies of it. */
 static int overflows(int argc, char **argv)
 {
+    (void)argv;
     if (argc > 0) {
         use_alternate_stack();
         handle(SIGSEGV, on_overflow, NULL, SA_ONSTACK);
@@ -111,6 +113,7 @@ static sigset_t everything(void)
 /* Every way to block SIGSYS that goes through a call. */
 static int blocks_everything(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     sigset_t all = everything(), mask, none;
     sigemptyset(&none);
     CHECK(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
@@ -133,6 +136,7 @@ static int blocks_everything(int argc, char **argv)
 
 static int takes_sigsys(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     struct sigaction was;
     CHECK(sigaction(SIGSYS, NULL, &was) == 0 && was.sa_handler == SIG_DFL);
     CHECK(signal(SIGSYS, SIG_IGN) == SIG_DFL);
@@ -147,6 +151,7 @@ static int takes_sigsys(int argc, char **argv)
 /* Handlers that run with everything blocked: by their own mask, by that of the waiting call. */
 static int maps_in_handlers(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     sigset_t all = everything(), but_one = all, one;
     struct timespec soon = {.tv_nsec = 500000000};
     sigdelset(&but_one, SIGUSR1);
@@ -169,6 +174,7 @@ static int maps_in_handlers(int argc, char **argv)
 
 static int waits_for_signals(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     sigset_t one;
     int got = 0;
     sigemptyset(&one);
@@ -220,6 +226,7 @@ static void wait_on_ring(int ring, unsigned flags, const void *mask, size_t byte
 /* io_uring_enter with the mask in each of its places; SIGUSR1 is pending. */
 static int waits_on_rings(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     static uint64_t page[512] __attribute__((aligned(4096)));
     uint32_t parameters[30] = {[2] = 1 << 6 /* disabled until it is enabled */};
     struct timespec soon = {0, 1000000};
@@ -293,6 +300,7 @@ static long call_on(char *stack, vectors *v, long number, const long *a)
  * begins at the next multiple of 64 below the stack: each stack pointer leaves another gap. */
 static int keeps_registers(int argc, char **argv)
 {
+    (void)argc;
     sigset_t none;
     struct timespec now = {0};
     struct {
@@ -329,6 +337,7 @@ static int wins_of(int signal)
 /* A character for the action of each signal, 1 to 64, then one for whether it is blocked. */
 static int shows_signals(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     char line[2][65] = {{0}};
     sigset_t mask;
     CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0);

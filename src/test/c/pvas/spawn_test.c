@@ -310,6 +310,7 @@ TEST(should_lead_a_process_group_when_asked)
 
 static void on_signal(int signal)
 {
+    (void)signal;
 }
 
 TEST(should_have_default_signals_but_the_ignored_and_the_mask)

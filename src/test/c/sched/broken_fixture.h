@@ -19,6 +19,7 @@ static hy_schedule schedules[MAX_SCHEDULES];
 
 static inline int release(void **state)
 {
+    (void)state;
     for (int i = 0; i < MAX_SCHEDULES; i++) hy_schedule_release(&schedules[i]);
     return 0;
 }

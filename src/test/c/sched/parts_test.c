@@ -214,6 +214,7 @@ TEST(should_prove_every_allgather_of_two_levels_of_uneven_blocks)
 
 static hy_shape even_shape(void *context, int collective, int rank)
 {
+    (void)collective;
     hy_shape shape = *(const hy_shape *)context;
     shape.rank = rank;
     return shape;

@@ -24,6 +24,7 @@ static struct {
 
 static int make_node(void **state)
 {
+    (void)state;
     assert_ok(hy_segment_create(RANKS, UINT64_C(1) << 20, &node.fd, &node.bytes));
     assert_ok(hy_segment_map(node.fd, RANKS, node.bytes, &node.control));
     assert_ok(hy_stat_open_fd(node.fd, &node.stat));
@@ -34,6 +35,7 @@ static int make_node(void **state)
 
 static int drop_node(void **state)
 {
+    (void)state;
     hy_look_free(node.before);
     hy_look_free(node.look);
     node.before = node.look = NULL;

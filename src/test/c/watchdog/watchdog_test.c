@@ -24,6 +24,7 @@ static int peers[RANKS]; /* for whom a rank waits */
 
 static int set_up(void **state)
 {
+    (void)state;
     pair_open();
     for (int i = 0; i < RANKS; i++) {
         jobs[i]->policy = (hy_wait_policy){.spins = 3, .yields = 3, .limit = {.us = 2000}};
@@ -38,6 +39,7 @@ static int set_up(void **state)
 
 static int step(void *context)
 {
+    (void)context;
     return hy_load_acquire(&released) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 

@@ -15,6 +15,7 @@ static hy_channel *a, *b;
 
 static inline int set_up(void **state)
 {
+    (void)state;
     world_open(&w, 2, HEAP);
     a = &w.groups[0].channels[1];
     b = &w.groups[1].channels[0];
@@ -23,6 +24,7 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
+    (void)state;
     world_close(&w);
     return 0;
 }

@@ -16,6 +16,7 @@ static hy_inbox_cursor hearings[2];
 
 static int set_up(void **state)
 {
+    (void)state;
     world_open(&w, 2, HEAP);
     for (int i = 0; i < 2; i++) {
         uint8_t *memory = hy_job_alloc(w.jobs[i], hy_inbox_bytes(PLACES));
@@ -34,6 +35,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     for (int i = 0; i < 2; i++) hy_channel_close(&channels[i]);
     world_close(&w);
     return 0;

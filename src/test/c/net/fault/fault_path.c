@@ -54,6 +54,7 @@ static fault_wall *wall_from(hy_net_conn *conn)
 
 static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send)
 {
+    (void)endpoint;
     fault_wall *w = wall_from(conn);
     int rc = fault_wall_begin(w);
     if (rc) return rc;
@@ -65,6 +66,7 @@ static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send 
 /* A question of no ticket; whoever is cut off does not hear it. */
 static bool fault_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind)
 {
+    (void)endpoint, (void)conn, (void)kind;
     return true;
 }
 
@@ -85,6 +87,7 @@ static void move_piece(fault_wall *w, const hy_net_transfer *t, size_t from, siz
 /* The later piece is the first to have a look whether it arrives. */
 static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *t)
 {
+    (void)endpoint;
     fault_wall *w = wall_from(conn);
     int rc = fault_wall_begin(w);
     if (rc) return rc;
@@ -98,6 +101,7 @@ static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_trans
 
 static void fault_forget(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left)
 {
+    (void)endpoint;
     fault_wall_forget(wall_from(conn), left);
 }
 
@@ -110,6 +114,7 @@ static void fault_mark(const hy_net_conn *conn, hy_net_order *order)
 static bool fault_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn,
                           hy_net_order *order)
 {
+    (void)endpoint;
     for (const fault_item *i = ((const fault_wall *)conn)->first; i; i = i->next)
         if (i->number <= order->number) return false;
     return true;
@@ -119,6 +124,7 @@ static bool fault_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *co
 static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
                           size_t bytes)
 {
+    (void)address, (void)bytes;
     net *n = (net *)endpoint->net;
     ((fault_peer *)peer)->net = n;
     peer->part_bytes = wall_at(n, 0, peer->life.rank)->inner.part_bytes;
@@ -127,6 +133,7 @@ static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const ui
 
 static int look_up_nothing(void *context, int rank, void *address, size_t *len)
 {
+    (void)context, (void)rank, (void)address;
     *len = 0;
     return HAYATE_OK;
 }
@@ -150,6 +157,7 @@ static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane,
 /* Whose connection is whole is alive. */
 static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wanted)
 {
+    (void)wanted;
     net *n = (net *)endpoint->net;
     hy_net_note_sign(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
@@ -188,6 +196,7 @@ static int fault_progress(hy_net *base)
 
 static bool fault_has_left(hy_ep *ep)
 {
+    (void)ep;
     return false; /* a wall that breaks says no bye */
 }
 

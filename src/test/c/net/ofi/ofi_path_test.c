@@ -7,11 +7,13 @@
 
 static int over_tcp(void **state)
 {
+    (void)state;
     return setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
 }
 
 static int over_shm(void **state)
 {
+    (void)state;
     return setenv("HAYATE_OFI_PROVIDER", "shm", 1);
 }
 

@@ -14,6 +14,7 @@
 
 static void handler(int number)
 {
+    (void)number;
 }
 
 __attribute__((constructor)) static void load(void)

@@ -136,6 +136,7 @@ static inline void loop_run(loop_qp *qp, const struct ibv_send_wr *request)
 static inline int loop_post(struct ibv_qp *ibv, struct ibv_send_wr *request,
                             struct ibv_send_wr **bad)
 {
+    (void)bad;
     loop_rings++;
     pthread_mutex_lock(&loop.lock);
     for (; request; request = request->next) {
@@ -161,6 +162,7 @@ static inline void loop_add(loop_receives *receives, const struct ibv_recv_wr *r
 static inline int loop_receive(struct ibv_qp *ibv, struct ibv_recv_wr *request,
                                struct ibv_recv_wr **bad)
 {
+    (void)bad;
     loop_qp *qp = (loop_qp *)(void *)ibv;
     pthread_mutex_lock(&loop.lock);
     loop_add(qp->receives, request);
@@ -172,6 +174,7 @@ static inline int loop_receive(struct ibv_qp *ibv, struct ibv_recv_wr *request,
 static inline int loop_receive_shared(struct ibv_srq *srq, struct ibv_recv_wr *request,
                                       struct ibv_recv_wr **bad)
 {
+    (void)bad;
     loop_receives *receives = (loop_receives *)(void *)srq;
     pthread_mutex_lock(&loop.lock);
     loop_add(receives, request);
@@ -198,12 +201,14 @@ static inline int loop_poll(struct ibv_cq *cq, int room, struct ibv_wc *entries)
 
 static inline struct ibv_comp_channel *loop_no_channel(struct ibv_context *context)
 {
+    (void)context;
     return NULL;
 }
 
 static inline struct ibv_cq *loop_create_cq(struct ibv_context *context, int entries, void *user,
                                             struct ibv_comp_channel *channel, int vector)
 {
+    (void)user, (void)channel, (void)vector;
     if (loop_queues-- <= 0) return loop_error(), NULL;
     loop_cq *queue = calloc(1, sizeof *queue);
     queue->cq.context = context;
@@ -221,6 +226,7 @@ static inline int loop_destroy_cq(struct ibv_cq *cq)
 
 static inline struct ibv_srq *loop_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
 {
+    (void)attr;
     loop_receives *receives = calloc(1, sizeof *receives);
     receives->srq.context = pd->context;
     return &receives->srq;
@@ -285,6 +291,7 @@ static inline int loop_dealloc_pd(struct ibv_pd *pd)
 
 static inline struct ibv_mr *loop_reg_mr(struct ibv_pd *pd, void *memory, size_t bytes, int access)
 {
+    (void)pd, (void)memory, (void)bytes, (void)access;
     return calloc(1, sizeof(struct ibv_mr));
 }
 
@@ -296,6 +303,7 @@ static inline int loop_dereg_mr(struct ibv_mr *mr)
 
 static inline struct ibv_ah *loop_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
+    (void)pd, (void)attr;
     return calloc(1, sizeof(struct ibv_ah));
 }
 
@@ -318,16 +326,19 @@ static inline struct ibv_device **loop_list(int *count)
 
 static inline void loop_free_list(struct ibv_device **list)
 {
+    (void)list;
 }
 
 static inline const char *loop_name(struct ibv_device *device)
 {
+    (void)device;
     return "loop0";
 }
 
 static inline int loop_query_port(struct ibv_context *context, uint8_t port,
                                   struct ibv_port_attr *attr, size_t bytes)
 {
+    (void)context, (void)port, (void)bytes;
     *attr = (struct ibv_port_attr){.state = IBV_PORT_ACTIVE,
                                    .active_mtu = IBV_MTU_1024,
                                    .gid_tbl_len = 1,
@@ -357,6 +368,7 @@ static inline int loop_close(struct ibv_context *context)
 
 static inline int loop_query(struct ibv_context *context, struct ibv_device_attr *attr)
 {
+    (void)context;
     *attr = (struct ibv_device_attr){.max_qp = LOOP_QPS,
                                      .max_qp_wr = 1024,
                                      .max_cqe = loop_cqes,
@@ -369,6 +381,7 @@ static inline int loop_query(struct ibv_context *context, struct ibv_device_attr
 static inline int loop_query_gid(struct ibv_context *context, uint32_t port, uint32_t index,
                                  struct ibv_gid_entry *entry, uint32_t flags, size_t bytes)
 {
+    (void)context, (void)port, (void)index, (void)flags, (void)bytes;
     *entry = (struct ibv_gid_entry){.gid_type = IBV_GID_TYPE_IB};
     return 0;
 }

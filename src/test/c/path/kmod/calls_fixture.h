@@ -46,6 +46,7 @@ static inline int calls_of(int (*body)(void *), void *argument, int *status)
 
 static inline int calls_nothing(void *unused)
 {
+    (void)unused;
     calls_mark();
     calls_mark();
     return 0;

@@ -92,6 +92,7 @@ static inline void peer_map(void)
 /* For ever: forbids a part of its memory and permits the one before again; all bytes stay. */
 static inline void *peer_hide_parts(void *unused)
 {
+    (void)unused;
     const uint64_t part = PEER_BYTES / 16;
     for (uint64_t hidden = 0;; hidden = (hidden + part) % PEER_BYTES) {
         mprotect(peer_memory + hidden, part, PROT_NONE);

@@ -23,6 +23,7 @@ typedef struct peer {
 
 static bool attach(void *context, const void *who, uint64_t key, hy_window *window)
 {
+    (void)who;
     peer *p = context;
     if (p->refuses) return false;
     uint64_t *words = malloc(WORDS * sizeof *words);

@@ -15,6 +15,7 @@ static hy_ep ep;
 
 static int set_up(void **state)
 {
+    (void)state;
     part = aligned_alloc(HY_LINE, PART);
     assert_non_null(part);
     memset(part, 0, PART);
@@ -25,6 +26,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    (void)state;
     free(part);
     return 0;
 }

@@ -127,8 +127,8 @@ class PrivateFilesIT {
         Path library = scratch.resolve("auditor.so");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "no gcc");
         assertEquals(0, run(Map.of(), "gcc", "-std=gnu11", "-D_GNU_SOURCE=", "-O2", "-Wall",
-                "-Wextra", "-Wno-unused-parameter", "-Werror", "-fPIC", "-shared",
-                "src/test/c/jni/auditor_library.c", "-o", library.toString()), this::output);
+                "-Wextra", "-Werror", "-fPIC", "-shared", "src/test/c/jni/auditor_library.c", "-o",
+                library.toString()), this::output);
         return library;
     }
 
