@@ -23,11 +23,10 @@ static JNIEnv *env_of(const hy_array *array)
 
 static uint64_t element_bytes(const hy_array *array)
 {
-    static const uint8_t sizes[] = {[HY_ELEMENTS_BYTE] = 1,
-                                    [HY_ELEMENTS_INT] = 4,
-                                    [HY_ELEMENTS_LONG] = 8,
-                                    [HY_ELEMENTS_FLOAT] = 4,
-                                    [HY_ELEMENTS_DOUBLE] = 8};
+    static const uint8_t sizes[] = {
+        [HY_ELEMENTS_BYTE] = 1,  [HY_ELEMENTS_INT] = 4,    [HY_ELEMENTS_LONG] = 8,
+        [HY_ELEMENTS_FLOAT] = 4, [HY_ELEMENTS_DOUBLE] = 8, [HY_ELEMENTS_SHORT] = 2,
+        [HY_ELEMENTS_CHAR] = 2,  [HY_ELEMENTS_BOOLEAN] = 1};
     return sizes[array->elements];
 }
 
@@ -40,14 +39,17 @@ static bool are_few(const hy_array *array, uint64_t offset, size_t len)
 static void read_few(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
 {
     uint64_t from = array->start + offset;
-    jsize at4 = (jsize)(from / 4), n4 = (jsize)(len / 4), at8 = (jsize)(from / 8),
-          n8 = (jsize)(len / 8);
+    jsize at = (jsize)from, n = (jsize)len, at2 = (jsize)(from / 2), n2 = n / 2;
+    jsize at4 = (jsize)(from / 4), n4 = n / 4, at8 = (jsize)(from / 8), n8 = n / 8;
     switch (array->elements) {
     case HY_ELEMENTS_INT: (*env)->GetIntArrayRegion(env, array->array, at4, n4, to); break;
     case HY_ELEMENTS_LONG: (*env)->GetLongArrayRegion(env, array->array, at8, n8, to); break;
     case HY_ELEMENTS_FLOAT: (*env)->GetFloatArrayRegion(env, array->array, at4, n4, to); break;
     case HY_ELEMENTS_DOUBLE: (*env)->GetDoubleArrayRegion(env, array->array, at8, n8, to); break;
-    default: (*env)->GetByteArrayRegion(env, array->array, (jsize)from, (jsize)len, to);
+    case HY_ELEMENTS_SHORT: (*env)->GetShortArrayRegion(env, array->array, at2, n2, to); break;
+    case HY_ELEMENTS_CHAR: (*env)->GetCharArrayRegion(env, array->array, at2, n2, to); break;
+    case HY_ELEMENTS_BOOLEAN: (*env)->GetBooleanArrayRegion(env, array->array, at, n, to); break;
+    default: (*env)->GetByteArrayRegion(env, array->array, at, n, to);
     }
 }
 
@@ -55,14 +57,17 @@ static void write_few(JNIEnv *env, const hy_array *array, uint64_t offset, const
                       size_t len)
 {
     uint64_t to = array->start + offset;
-    jsize at4 = (jsize)(to / 4), n4 = (jsize)(len / 4), at8 = (jsize)(to / 8),
-          n8 = (jsize)(len / 8);
+    jsize at = (jsize)to, n = (jsize)len, at2 = (jsize)(to / 2), n2 = n / 2;
+    jsize at4 = (jsize)(to / 4), n4 = n / 4, at8 = (jsize)(to / 8), n8 = n / 8;
     switch (array->elements) {
     case HY_ELEMENTS_INT: (*env)->SetIntArrayRegion(env, array->array, at4, n4, from); break;
     case HY_ELEMENTS_LONG: (*env)->SetLongArrayRegion(env, array->array, at8, n8, from); break;
     case HY_ELEMENTS_FLOAT: (*env)->SetFloatArrayRegion(env, array->array, at4, n4, from); break;
     case HY_ELEMENTS_DOUBLE: (*env)->SetDoubleArrayRegion(env, array->array, at8, n8, from); break;
-    default: (*env)->SetByteArrayRegion(env, array->array, (jsize)to, (jsize)len, from);
+    case HY_ELEMENTS_SHORT: (*env)->SetShortArrayRegion(env, array->array, at2, n2, from); break;
+    case HY_ELEMENTS_CHAR: (*env)->SetCharArrayRegion(env, array->array, at2, n2, from); break;
+    case HY_ELEMENTS_BOOLEAN: (*env)->SetBooleanArrayRegion(env, array->array, at, n, from); break;
+    default: (*env)->SetByteArrayRegion(env, array->array, at, n, from);
     }
 }
 

@@ -19,7 +19,10 @@ typedef enum hy_elements {
     HY_ELEMENTS_INT,
     HY_ELEMENTS_LONG,
     HY_ELEMENTS_FLOAT,
-    HY_ELEMENTS_DOUBLE
+    HY_ELEMENTS_DOUBLE,
+    HY_ELEMENTS_SHORT,
+    HY_ELEMENTS_CHAR,
+    HY_ELEMENTS_BOOLEAN
 } hy_elements;
 
 /* Lives on the stack of a call; retain() makes a copy of what must outlive the call. */

@@ -16,7 +16,9 @@
 
 _Static_assert(SAME(BYTES) == HY_ELEMENTS_BYTE && SAME(INTS) == HY_ELEMENTS_INT &&
                    SAME(LONGS) == HY_ELEMENTS_LONG && SAME(FLOATS) == HY_ELEMENTS_FLOAT &&
-                   SAME(DOUBLES) == HY_ELEMENTS_DOUBLE && SAME(ELEMENTS_SHIFT) == HY_ELEMENTS_SHIFT,
+                   SAME(DOUBLES) == HY_ELEMENTS_DOUBLE && SAME(SHORTS) == HY_ELEMENTS_SHORT &&
+                   SAME(CHARS) == HY_ELEMENTS_CHAR && SAME(BOOLEANS) == HY_ELEMENTS_BOOLEAN &&
+                   SAME(ELEMENTS_SHIFT) == HY_ELEMENTS_SHIFT,
                "both sides number the types of arrays alike");
 #define ERROR_BINDING(name) Java_io_hayate_internal_errors_ErrorBinding_##name
 

@@ -53,6 +53,9 @@ REGIONS(Int, jint)
 REGIONS(Long, jlong)
 REGIONS(Float, jfloat)
 REGIONS(Double, jdouble)
+REGIONS(Short, jshort)
+REGIONS(Char, jchar)
+REGIONS(Boolean, jboolean)
 
 #define REGION(Name) .Get##Name##ArrayRegion = get_##Name, .Set##Name##ArrayRegion = set_##Name
 
@@ -64,6 +67,9 @@ static const struct JNINativeInterface_ functions = {
     REGION(Long),
     REGION(Float),
     REGION(Double),
+    REGION(Short),
+    REGION(Char),
+    REGION(Boolean),
 };
 
 static JNIEnv machine = &functions;
@@ -99,7 +105,7 @@ TEST(should_copy_what_cannot_be_pinned)
     static const uint64_t starts[] = {0, 8, 1000}, offsets[] = {0, 3, 8};
     static const size_t lengths[] = {1, 7, 8, 256, 257, 264, 1000, 2047};
     refused = 0;
-    for (int elements = HY_ELEMENTS_BYTE; elements <= HY_ELEMENTS_DOUBLE; elements++)
+    for (int elements = HY_ELEMENTS_BYTE; elements <= HY_ELEMENTS_BOOLEAN; elements++)
         for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
             for (size_t j = 0; j < sizeof offsets / sizeof *offsets; j++)
                 for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)

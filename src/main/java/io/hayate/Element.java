@@ -18,8 +18,16 @@ public enum Element {
     COMPLEX_FLOAT('c', 2 * Float.BYTES),
     /** Complex numbers of two doubles; Z in the names of the BLACS. */
     COMPLEX_DOUBLE('z', 2 * Double.BYTES),
-    /** {@code long}; the BLACS and ScaLAPACK do not have it. */
-    LONG(Element.NO_LETTER, Long.BYTES);
+    /** {@code long}; the BLACS and ScaLAPACK have none of this type and those below. */
+    LONG(Element.NO_LETTER, Long.BYTES),
+    /** {@code byte}; a span over bytes has no type unless {@link Span#as} gives it this one. */
+    BYTE(Element.NO_LETTER, Byte.BYTES),
+    /** {@code short}. */
+    SHORT(Element.NO_LETTER, Short.BYTES),
+    /** {@code char}, a number without a sign. */
+    CHAR(Element.NO_LETTER, Character.BYTES),
+    /** {@code boolean}, in one byte that is 0 or 1. */
+    BOOLEAN(Element.NO_LETTER, Byte.BYTES);
 
     private static final char NO_LETTER = 0;
 
@@ -35,7 +43,7 @@ public enum Element {
      * Returns the letter of the type in the names of BLAS, BLACS and ScaLAPACK.
      *
      * @return i, s, d, c or z
-     * @throws ArgumentException if it is {@link #LONG}, which they do not have
+     * @throws ArgumentException if they do not have the type
      */
     public char letter() {
         if (letter == NO_LETTER) {

@@ -3,6 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.job.Memory;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -55,17 +56,21 @@ public sealed class Span permits HeapSpan {
      *     array
      */
     public static Span of(ByteBuffer buffer) {
-        Errors.required(buffer, "buffer");
-        if (buffer.isDirect()) {
-            return new Span(Memory.ofDirect(buffer.slice()));
-        }
-        if (!buffer.hasArray()) {
-            throw Errors.argument("a read-only buffer that is not direct: expected a direct buffer,"
-                    + " or one with an accessible array");
-        }
-        int from = buffer.arrayOffset() + buffer.position();
-        return new Span(
-                new Memory(buffer.array(), from, buffer.remaining(), false, null, null));
+        return of((Buffer) buffer);
+    }
+
+    /**
+     * Describes the elements of a buffer of any type from its present position to its present
+     * limit, like {@link #of(ByteBuffer)}. The elements have the type of the buffer.
+     *
+     * @param buffer a direct buffer, or one with an accessible array; unless it is a
+     *     {@link ByteBuffer}, in {@link java.nio.ByteOrder#nativeOrder()}
+     * @return its memory as a span
+     * @throws ArgumentException if the buffer is null, in another byte order, or is neither direct
+     *     nor has an accessible array
+     */
+    public static Span of(Buffer buffer) {
+        return new Span(Memory.of(Errors.required(buffer, "buffer")));
     }
 
     /**
@@ -184,6 +189,77 @@ public sealed class Span permits HeapSpan {
     }
 
     /**
+     * Describes a whole array.
+     *
+     * @param array the elements
+     * @return their memory as a span
+     */
+    public static Span of(short[] array) {
+        return of(array, 0, length(array == null ? -1 : array.length));
+    }
+
+    /**
+     * Describes part of an array.
+     *
+     * @param array the elements
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
+     */
+    public static Span of(short[] array, long from, long count) {
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.SHORT);
+    }
+
+    /**
+     * Describes a whole array.
+     *
+     * @param array the elements
+     * @return their memory as a span
+     */
+    public static Span of(char[] array) {
+        return of(array, 0, length(array == null ? -1 : array.length));
+    }
+
+    /**
+     * Describes part of an array.
+     *
+     * @param array the elements
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
+     */
+    public static Span of(char[] array, long from, long count) {
+        return ofArray(array, array == null ? -1 : array.length, from, count, Element.CHAR);
+    }
+
+    /**
+     * Describes a whole array.
+     *
+     * @param array the elements
+     * @return their memory as a span
+     */
+    public static Span of(boolean[] array) {
+        return of(array, 0, length(array == null ? -1 : array.length));
+    }
+
+    /**
+     * Describes part of an array.
+     *
+     * @param array the elements. A byte other than 0 and 1 that is received into it is
+     *     a boolean without a definite value
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
+     */
+    public static Span of(boolean[] array, long from, long count) {
+        return ofArray(
+                array, array == null ? -1 : array.length, from, count, Element.BOOLEAN);
+    }
+
+    /**
      * Describes the same part of each row of a two-dimensional array: the message consists of the
      * parts, row by row. See {@link #strided}.
      *
@@ -297,11 +373,11 @@ public sealed class Span permits HeapSpan {
 
     /**
      * Describes the same memory as elements of a type, so that a reduction of another type is
-     * refused. The span of an array of ints, longs, floats or doubles has their type; any other
-     * span has none, and every reduction accepts it. Parts of a span have its type. Messages move
-     * bytes, and do not look at it. Reductions, sections and blocks of unequal length must begin
-     * with a whole element of the type (of a complex type: a real or imaginary part), so that
-     * offsets which were meant in elements are refused.
+     * refused. The span of an array or a buffer has the type of its elements, unless they are
+     * bytes; any other span has none, and every reduction accepts it. Parts of a span have its
+     * type. Messages move bytes, and do not look at it. Reductions, sections and blocks of unequal
+     * length must begin with a whole element of the type (of a complex type: a real or imaginary
+     * part), so that offsets which were meant in elements are refused.
      *
      * @param element the type
      * @return a span of the same memory; if it is in the heap, it is valid until its

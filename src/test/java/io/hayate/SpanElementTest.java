@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -31,6 +32,9 @@ class SpanElementTest {
         assertEquals(Element.INT, Span.of(new int[1]).element());
         assertEquals(Element.LONG, Span.of(new long[4], 1, 2).element());
         assertEquals(Element.FLOAT, Span.of(new float[1]).element());
+        assertEquals(Element.SHORT, Span.of(new short[1]).element());
+        assertEquals(Element.CHAR, Span.of(new char[2], 1, 1).element());
+        assertEquals(Element.BOOLEAN, Span.of(new boolean[1]).element());
         assertEquals(Element.DOUBLE, Span.ofRows(new double[2][3], 1, 2).element());
         assertEquals(Element.LONG, Span.ofRows(new long[2][3], 1, 2).element());
     }
@@ -110,7 +114,7 @@ class SpanElementTest {
 
     @Test
     void should_compute_the_layout_of_each_reduction_from_type_and_name() throws Exception {
-        for (Element element : Element.values()) {
+        for (Element element : EnumSet.range(Element.INT, Element.LONG)) {
             Reduction sum = (Reduction) Reduction.class.getField(element + "_SUM").get(null);
             assertSame(element, sum.element());
             assertEquals(element.bytes(), sum.elementBytes());

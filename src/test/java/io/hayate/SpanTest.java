@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.ShortBuffer;
 import org.junit.jupiter.api.Test;
 
 class SpanTest {
@@ -31,12 +37,79 @@ class SpanTest {
     }
 
     @Test
+    void should_cover_position_to_limit_of_buffers_of_all_types() {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
+        long start = Span.of(bytes).memory.start;
+        Buffer[] views = {bytes.asShortBuffer(), bytes.asCharBuffer(), bytes.asIntBuffer(),
+            bytes.asFloatBuffer(), bytes.asLongBuffer(), bytes.asDoubleBuffer()};
+        Element[] elements = {Element.SHORT, Element.CHAR, Element.INT, Element.FLOAT,
+            Element.LONG, Element.DOUBLE};
+        for (int i = 0; i < views.length; i++) {
+            int each = elements[i].bytes();
+            Span span = Span.of(views[i].position(2).limit(5));
+            assertSame(elements[i], span.element());
+            assertEquals(start + 2L * each, span.memory.start);
+            assertEquals(3L * each, span.bytes());
+        }
+        assertNull(Span.of((Buffer) bytes).element());
+    }
+
+    @Test
+    void should_take_the_array_of_typed_buffers_that_are_not_direct() {
+        char[] chars = new char[9];
+        Span span = Span.of(CharBuffer.wrap(chars, 3, 4));
+        assertSame(chars, span.memory.array);
+        assertEquals(6, span.memory.start);
+        assertEquals(8, span.bytes());
+        assertSame(Element.SHORT, Span.of(ShortBuffer.allocate(2)).element());
+    }
+
+    @Test
+    void should_refuse_buffers_whose_elements_are_not_in_memory_as_they_are() {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(16);
+        bytes.order(ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN
+                : ByteOrder.BIG_ENDIAN);
+        Span.of(bytes);
+        ArgumentException order =
+                assertThrows(ArgumentException.class, () -> Span.of(bytes.asShortBuffer()));
+        assertTrue(order.getMessage().contains("expected order(ByteOrder.nativeOrder())"));
+        assertThrows(ArgumentException.class, () -> Span.of(CharBuffer.wrap("text")));
+        assertThrows(ArgumentException.class, () -> Span.of(
+                ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).asIntBuffer()));
+        assertThrows(ArgumentException.class, () -> Span.of((Buffer) null));
+    }
+
+    @Test
+    void should_move_what_arrays_of_small_elements_contain() {
+        short[] shorts = {Short.MIN_VALUE, -1, 0, 1, Short.MAX_VALUE};
+        char[] chars = {0, 'a', '\u3042', Character.MAX_VALUE};
+        boolean[] booleans = {true, false, false, true, true};
+        short[] gotShorts = new short[6];
+        char[] gotChars = new char[6];
+        boolean[] gotBooleans = new boolean[6];
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            fmpl.sendrecv(Span.of(shorts), 0, 0, Span.of(gotShorts, 1, 5), 0, 0);
+            fmpl.sendrecv(Span.of(chars), 0, 0, Span.of(gotChars, 1, 4), 0, 0);
+            fmpl.sendrecv(Span.of(booleans), 0, 0, Span.of(gotBooleans, 1, 5), 0, 0);
+        }
+        assertArrayEquals(new short[] {0, Short.MIN_VALUE, -1, 0, 1, Short.MAX_VALUE}, gotShorts);
+        assertArrayEquals(new char[] {0, 0, 'a', '\u3042', Character.MAX_VALUE, 0}, gotChars);
+        assertArrayEquals(new boolean[] {false, true, false, false, true, true}, gotBooleans);
+    }
+
+    @Test
     void should_count_array_ranges_in_elements_and_lengths_in_bytes() {
         assertEquals(3, Span.of(new byte[3]).bytes());
         assertEquals(12, Span.of(new int[3]).bytes());
         assertEquals(24, Span.of(new long[3]).bytes());
         assertEquals(12, Span.of(new float[3]).bytes());
         assertEquals(24, Span.of(new double[3]).bytes());
+        assertEquals(6, Span.of(new short[3]).bytes());
+        assertEquals(6, Span.of(new char[3]).bytes());
+        assertEquals(3, Span.of(new boolean[3]).bytes());
+        assertEquals(8, Span.of(new short[10], 4, 5).memory.start);
+        assertEquals(2, Span.of(new char[10], 9, 1).bytes());
+        assertEquals(4, Span.of(new boolean[10], 4, 6).memory.start);
         Span part = Span.of(new double[10], 2, 3);
         assertEquals(16, part.memory.start);
         assertEquals(24, part.bytes());
@@ -49,6 +122,10 @@ class SpanTest {
                 {1, Long.MAX_VALUE}, {Long.MIN_VALUE, 0}, {5, 6}};
         for (long[] range : ranges) {
             assertThrows(ArgumentException.class, () -> Span.of(new float[10], range[0], range[1]));
+            assertThrows(ArgumentException.class, () -> Span.of(new short[10], range[0], range[1]));
+            assertThrows(ArgumentException.class, () -> Span.of(new char[10], range[0], range[1]));
+            assertThrows(ArgumentException.class,
+                    () -> Span.of(new boolean[10], range[0], range[1]));
             assertThrows(ArgumentException.class,
                     () -> Span.of(new byte[10]).slice(range[0], range[1]));
         }

@@ -69,6 +69,22 @@ public enum BufferKind {
             return new Memory(Span.of(memory), image -> bytes(image).asDoubleBuffer().get(memory),
                     image -> bytes(image).asDoubleBuffer().put(memory), () -> { });
         }
+    },
+    SHORTS {
+        @Override
+        Memory room(Rank rank, int bytes) {
+            short[] memory = new short[bytes / 2];
+            return new Memory(Span.of(memory), image -> bytes(image).asShortBuffer().get(memory),
+                    image -> bytes(image).asShortBuffer().put(memory), () -> { });
+        }
+    },
+    CHARS {
+        @Override
+        Memory room(Rank rank, int bytes) {
+            char[] memory = new char[bytes / 2];
+            return new Memory(Span.of(memory), image -> bytes(image).asCharBuffer().get(memory),
+                    image -> bytes(image).asCharBuffer().put(memory), () -> { });
+        }
     };
 
     /** Memory of a multiple of 8 bytes. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.bindings;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /** Access to native memory, without any checks. */
@@ -11,6 +12,9 @@ public final class MemoryBinding {
     public static final int LONGS = 3;
     public static final int FLOATS = 4;
     public static final int DOUBLES = 5;
+    public static final int SHORTS = 6;
+    public static final int CHARS = 7;
+    public static final int BOOLEANS = 8;
     public static final int ELEMENTS_SHIFT = 56;
 
     private MemoryBinding() {
@@ -23,7 +27,7 @@ public final class MemoryBinding {
     public static native ByteBuffer buffer(long address, long bytes);
 
     /** Returns the address of a direct buffer (of index 0). */
-    public static native long address(ByteBuffer buffer);
+    public static native long address(Buffer buffer);
 
     public static native void copy(long to, long from, long bytes);
 

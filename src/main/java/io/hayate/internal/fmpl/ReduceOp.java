@@ -83,8 +83,8 @@ public final class ReduceOp {
         Element given = memory.element;
         if (given != element && given != null && element != null && given != element.part()) {
             throw Errors.argument(name + " over " + lower(given) + "[]: expected " + given
-                    + "_SUM or another reduction of " + lower(given) + ", or Span.of("
-                    + lower(element.part()) + "[])");
+                    + (given == Element.BOOLEAN ? "_LOR" : "_SUM") + " or another reduction of "
+                    + lower(given) + ", or Span.of(" + lower(element.part()) + "[])");
         }
     }
 

@@ -5,7 +5,7 @@ import io.hayate.Element;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.natives.NativeLoader;
-import java.nio.ByteBuffer;
+import java.nio.Buffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -74,7 +74,10 @@ public final class Memory {
                 : array instanceof float[] ? MemoryBinding.FLOATS
                 : array instanceof long[] ? MemoryBinding.LONGS
                 : array instanceof int[] ? MemoryBinding.INTS
-                : array instanceof byte[] ? MemoryBinding.BYTES : 0;
+                : array instanceof byte[] ? MemoryBinding.BYTES
+                : array instanceof short[] ? MemoryBinding.SHORTS
+                : array instanceof char[] ? MemoryBinding.CHARS
+                : array instanceof boolean[] ? MemoryBinding.BOOLEANS : 0;
         return type << MemoryBinding.ELEMENTS_SHIFT;
     }
 
@@ -93,24 +96,28 @@ public final class Memory {
         this(null, block.start, block.bytes, false, null, block, null, null);
     }
 
-    /** Describes the memory of a direct buffer, from its first byte to its limit. */
-    public static Memory ofDirect(ByteBuffer buffer) {
-        NativeLoader.load();
-        BooleanSupplier alive = Runtime.version().feature() < 22 ? null : () -> isAlive(buffer);
-        return new Memory(null, MemoryBinding.address(buffer), buffer.remaining(),
-                buffer.isReadOnly(), alive, buffer);
+    /**
+     * Describes the memory of a buffer, from its position to its limit, as elements of its type.
+     *
+     * @param buffer a direct buffer, or one with an accessible array; any but bytes must be in the
+     *     order of the machine
+     */
+    public static Memory of(Buffer buffer) {
+        Element element = Buffers.element(buffer);
+        int each = element == null ? 1 : element.bytes();
+        Memory memory = buffer.isDirect() ? ofDirect(buffer.slice(), each)
+                : new Memory(Buffers.array(buffer),
+                        (long) each * (buffer.arrayOffset() + buffer.position()),
+                        (long) each * buffer.remaining(), false, null, null);
+        return element == null ? memory : memory.as(element);
     }
 
-    /** A buffer over a memory segment ends with its arena, which a read detects. */
-    private static boolean isAlive(ByteBuffer buffer) {
-        try {
-            if (buffer.limit() > 0) {
-                buffer.get(0);
-            }
-            return true;
-        } catch (RuntimeException closed) {
-            return false;
-        }
+    private static Memory ofDirect(Buffer buffer, int each) {
+        NativeLoader.load();
+        BooleanSupplier alive =
+                Runtime.version().feature() < 22 ? null : () -> Buffers.isAlive(buffer);
+        return new Memory(null, MemoryBinding.address(buffer), (long) each * buffer.remaining(),
+                buffer.isReadOnly(), alive, buffer);
     }
 
     /**
@@ -201,7 +208,7 @@ public final class Memory {
      */
     public boolean isFreedByProgram() {
         Object in = array instanceof Blocks blocks ? blocks.array : array;
-        return alive != null && in == null && !(keep instanceof ByteBuffer);
+        return alive != null && in == null && !(keep instanceof Buffer);
     }
 
     /** Returns an array with a copy of a range of native memory. */
