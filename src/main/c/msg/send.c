@@ -39,7 +39,7 @@ static int send_short(hy_op *op)
         hy_channel_post_lines(channel, payload, op->size);
     } else {
         bool loan = lends(op);
-        int rc = loan ? hy_channel_lend(channel, op->buffer.address, op->size) : post_eager(op);
+        int rc = loan ? hy_channel_lend(channel, op->buffer.address, op->size, 0) : post_eager(op);
         if (rc) return rc;
         op->way = loan ? HY_COUNT_HEAP : HY_COUNT_EAGER;
         hy_count(hy_op_job(op)->counters, op->way, 1);

@@ -125,11 +125,12 @@ static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory
     channel->no_loans = LOAN_PENALTY;
 }
 
-int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len)
+int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len, uint64_t flags)
 {
     uint8_t *eager = hy_channel_eager_buffer(channel); /* allocated first: it must not fail later */
     if (!eager) return hy_job_alloc_code(channel->job);
-    const hy_loan loan = {.offset = (uint64_t)(memory - channel->job->part), .len = len};
+    const hy_loan loan = {
+        .offset = (uint64_t)(memory - channel->job->part), .len = len, .flags = flags};
     hy_channel_post(channel, HY_KIND_LOAN, &loan, sizeof loan);
     if (!taken_back(channel)) move_loan(channel, eager, memory, len);
     return HAYATE_OK;

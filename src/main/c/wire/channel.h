@@ -132,6 +132,7 @@ typedef struct hy_descriptor {
 typedef struct hy_loan {
     uint64_t offset, len;   /* in the sender's part */
     _Atomic uint64_t moved; /* 0, or the offset to which the sender has copied it since */
+    uint64_t flags;         /* as of a hy_descriptor */
 } hy_loan;
 
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
@@ -343,7 +344,7 @@ bool hy_channel_may_lend(hy_channel *channel);
 
 /* Sends by a loan; the memory may be rewritten on return. Only after hy_channel_room().
  * NO_MEMORY. */
-int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len);
+int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len, uint64_t flags);
 
 /* Where the data of a received loan are at the moment, after checking what the peer wrote; NULL:
  * CORRUPT. After copying, call hy_channel_loan_moved() to find out whether to copy again from

@@ -389,7 +389,7 @@ static int take_stage(hy_fmpl *fmpl)
 static int take_loan(hy_fmpl *fmpl)
 {
     hy_lane *lane = hy_lane_find(&fmpl->msg, 1, 0);
-    return hy_channel_lend(&lane->channel, fmpl->msg.job->part + fmpl->msg.job->heap_start, 1);
+    return hy_channel_lend(&lane->channel, fmpl->msg.job->part + fmpl->msg.job->heap_start, 1, 0);
 }
 
 static int take_shadow(hy_fmpl *fmpl)

@@ -213,7 +213,7 @@ TEST(should_move_a_loan_that_nobody_takes)
     size_t len;
     assert_non_null(memory);
     memset(memory, 5, 2000);
-    assert_ok(hy_channel_lend(a, memory, 2000));
+    assert_ok(hy_channel_lend(a, memory, 2000, 0));
     memset(memory, 9, 2000);
     hy_slot *slot = hy_channel_peek(b, &head);
     assert_non_null(slot);
