@@ -13,6 +13,7 @@
 
 #include "coll/collective.h"
 #include "pcoll/pcoll.h"
+#include "tagged/tagged.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__) || \
     !defined(__x86_64__) || __GNUC__ != 12 || defined(__clang__)
@@ -28,6 +29,8 @@
 
 static uint8_t data[64];
 static hy_pcoll *sums[RANKS];
+static hy_tags *tags[RANKS];
+static hy_tagged *tagged[RANKS];
 static int64_t values[RANKS];
 
 static void must(int rc)
@@ -45,6 +48,19 @@ static void recv_one(void)
 {
     const hy_buffer buffer = {.address = data + 8};
     must(hy_msg_recv(&members[1].fmpl->msg, buffer, 8, 0, 0, NULL, NULL));
+}
+
+static void send_tagged(void)
+{
+    const hy_buffer buffer = {.address = data};
+    must(hy_tagged_send(tagged[0], buffer, 8, 1, 5, HY_TAG_STANDARD));
+}
+
+static void recv_tagged(void)
+{
+    const hy_buffer buffer = {.address = data + 8};
+    hy_tag_status status;
+    must(hy_tagged_recv(tagged[1], buffer, 8, 0, 5, &status));
 }
 
 /* Both ranks start, and look in turn until they are done. */
@@ -137,10 +153,12 @@ static void *prepare(void *argument)
                                              .count = 1,
                                              .op = FMPL_LONG_SUM}};
     m->rc = hy_pcoll_init(m->fmpl->comms, FMPL_COMM_WORLD, &sum, &sums[m->rank]);
+    if (!m->rc) m->rc = hy_tags_open(&tags[m->rank], m->fmpl->comms);
+    if (!m->rc) m->rc = hy_tagged_open(tags[m->rank], FMPL_COMM_WORLD, &tagged[m->rank]);
     return NULL;
 }
 
-static void prepare_sums(void)
+static void prepare_all(void)
 {
     for (int i = 0; i < RANKS; i++) pthread_create(&members[i].thread, NULL, prepare, &members[i]);
     for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
@@ -162,6 +180,8 @@ static const counted all[] = {
     {"a barrier, both ranks", nothing, barrier_one, nothing, 1508},
     {"a gather of 8 bytes, both ranks", nothing, gather_one, nothing, 1501},
     {"a broadcast of 8 bytes that are there, both ranks", nothing, cast_one, nothing, 662},
+    {"a send of 8 bytes with a tag", nothing, send_tagged, recv_tagged, 145},
+    {"a receive of 8 bytes with a tag that are there", send_tagged, recv_tagged, nothing, 164},
 };
 
 /* The marks are what the stepping process sees; what they cost themselves, the difference of two
@@ -178,7 +198,7 @@ static void run_marked(const counted *one, int turns)
 static _Noreturn void be_stepped(const counted *one)
 {
     members_set_up(NULL);
-    prepare_sums();
+    prepare_all();
     for (int i = 0; i < RANKS; i++) members[i].fmpl->comms->spin_limit = 1;
     for (int i = 0; i < WARM_UP; i++) {
         one->before();
@@ -278,6 +298,18 @@ TEST(should_run_a_broadcast_in_as_few_instructions_as_before)
 {
     if (!COMPARABLE) skip();
     must_be_as_short_as(&all[6]);
+}
+
+TEST(should_send_with_a_tag_in_as_few_instructions_as_before)
+{
+    if (!COMPARABLE) skip();
+    must_be_as_short_as(&all[7]);
+}
+
+TEST(should_receive_with_a_tag_in_as_few_instructions_as_before)
+{
+    if (!COMPARABLE) skip();
+    must_be_as_short_as(&all[8]);
 }
 
 int main(void)

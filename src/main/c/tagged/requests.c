@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests: operations that outlive their calls. The name of one is (generation, place), so that a
+ * stale name is noticed. Their memory stays until the end, and is used again.
+ */
+#include <stdlib.h>
+
+#include "job/progress.h"
+#include "tagged/state.h"
+
+uint64_t hy_tag_request_name(const hy_tag_request *request)
+{
+    return (uint64_t)hy_load_relaxed(&request->generation) << 32 | (request->place + 1);
+}
+
+hy_tag_request *hy_tag_request_find(const hy_tags *tags, uint64_t name)
+{
+    uint64_t place = (name & UINT32_MAX) - 1;
+    hy_tag_request *request = place <= INT32_MAX ? hy_handles_get(&tags->requests, (int)place)
+                                                 : NULL;
+    bool same = request && hy_load_acquire(&request->generation) == name >> 32;
+    return same && hy_load_acquire(&request->state) != HY_TAG_IDLE ? request : NULL;
+}
+
+static int no_such_request(void)
+{
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "no such request: it was already waited for, or never existed");
+}
+
+/* ---- their memory ---- */
+
+/* The lock. */
+static hy_tag_request *make(hy_tags *tags)
+{
+    int place;
+    hy_tag_request *request = calloc(1, sizeof *request);
+    if (!request || hy_handles_take(&tags->requests, &place)) {
+        free(request);
+        return NULL;
+    }
+    request->place = (uint32_t)place;
+    hy_handles_put(&tags->requests, place, request);
+    return request;
+}
+
+static int retain(hy_tag_request *request)
+{
+    if (!request->buffer.managed) return HAYATE_OK;
+    void *handle = request->buffer.managed->retain(request->buffer.handle);
+    if (!handle) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep the buffer of a request");
+    request->buffer.handle = handle;
+    request->retained = true;
+    return HAYATE_OK;
+}
+
+/* Its name is of no request from now on. */
+static void put_back(hy_tags *tags, hy_tag_request *request)
+{
+    pthread_mutex_lock(&tags->lock);
+    uint32_t next = (hy_load_relaxed(&request->generation) + 1) & INT32_MAX;
+    hy_store_release(&request->state, HY_TAG_IDLE);
+    hy_store_release(&request->generation, next);
+    request->next = tags->free;
+    tags->free = request;
+    pthread_mutex_unlock(&tags->lock);
+}
+
+hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes,
+                                    int member, int tag, bool sends)
+{
+    hy_tags *tags = tagged->tags;
+    pthread_mutex_lock(&tags->lock);
+    hy_tag_request *request = tags->free;
+    if (request) tags->free = request->next;
+    else request = make(tags);
+    pthread_mutex_unlock(&tags->lock);
+    if (!request) {
+        hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a request");
+        return NULL;
+    }
+    request->member = member;
+    request->tag = tag;
+    hy_store_relaxed(&request->peer, member == HY_ANY_MEMBER ? -1 : hy_tagged_peer(tagged, member));
+    request->tagged = tagged;
+    request->buffer = *buffer;
+    request->bytes = bytes;
+    request->moves = request->moving = 0;
+    request->status = (hy_tag_status){.bytes = sends ? bytes : 0, .member = member, .tag = tag};
+    request->result = HAYATE_OK;
+    request->reason = NULL;
+    request->sends = sends;
+    request->is_long = request->owned = request->detached = request->retained = false;
+    request->grows = false;
+    if (retain(request)) {
+        put_back(tags, request);
+        return NULL;
+    }
+    atomic_fetch_add(&tagged->requests, 1);
+    hy_store_release(&request->state, HY_TAG_MOVES);
+    return request;
+}
+
+void hy_tag_request_fit(hy_tag_request *request, uint64_t bytes)
+{
+    if (hy_likely(!request->grows)) return;
+    request->buffer.address = malloc(bytes + 1);
+    if (request->buffer.address) request->bytes = bytes;
+}
+
+void hy_tag_request_end(hy_tag_request *request, int result)
+{
+    hy_tags *tags = request->tagged->tags;
+    if (hy_unlikely(hy_load_acquire(&request->says))) hy_transfer_unsay(request);
+    if (request->retained) request->buffer.managed->release(request->buffer.handle);
+    if (request->owned) {
+        atomic_fetch_sub(&tags->buffered, request->bytes);
+        free(request->buffer.address);
+    }
+    if (request->grows && result == HAYATE_ERR_TRUNCATE && !request->buffer.address)
+        result = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a message of %llu bytes: it is lost",
+                         (unsigned long long)request->status.bytes);
+    request->result = result;
+    if (result < 0 && result != HAYATE_ERR_TRUNCATE) request->reason = strdup(hayate_error());
+    pthread_mutex_lock(&tags->lock);
+    bool detached = request->detached;
+    if (!detached) hy_store_release(&request->state, HY_TAG_DONE);
+    pthread_mutex_unlock(&tags->lock);
+    if (detached) {
+        if (request->grows) free(request->buffer.address);
+        free(request->reason);
+        atomic_fetch_sub(&request->tagged->requests, 1);
+        put_back(tags, request);
+    }
+    hy_bell_ring(tags->job->bell); /* another thread of this rank may wait for it */
+}
+
+/* ---- progress ---- */
+
+static void drain(hy_tagged *tagged, int member)
+{
+    if (!hy_tagged_enter(tagged)) return;
+    if (member == HY_ANY_MEMBER) hy_tag_streams_drain(tagged);
+    else hy_tag_stream_drain(tagged, &tagged->streams[member]);
+    hy_tagged_leave(tagged);
+}
+
+static void flush(hy_tagged *tagged, int member)
+{
+    hy_tag_stream *stream = &tagged->streams[member];
+    if (!hy_busy_visit(&stream->busy)) return;
+    hy_tag_stream_flush(tagged, stream);
+    hy_busy_leave(&stream->busy);
+}
+
+/* What this request waits for. `waits`: until its data are moved, if it is their turn. */
+static void advance(hy_tag_request *request, bool waits)
+{
+    hy_tags *tags = request->tagged->tags;
+    int peer;
+    switch (hy_load_acquire(&request->state)) {
+    case HY_TAG_POSTED: drain(request->tagged, request->member); break;
+    case HY_TAG_UNSENT: flush(request->tagged, request->member); break;
+    case HY_TAG_ANNOUNCED: hy_transfer_notes(tags, hy_tag_request_peer(request)); break;
+    case HY_TAG_MOVES:
+        peer = hy_tag_request_peer(request);
+        if (peer < 0) break;
+        if (hy_unlikely(hy_load_relaxed(&request->says))) hy_transfer_notes(tags, peer);
+        hy_transfer_move(tags, peer, request->sends, waits ? request : NULL);
+        break;
+    default: break;
+    }
+}
+
+/* Ends what has not begun to move: the reason is the thread's last failure. */
+static void end_early(hy_tag_request *request, int rc)
+{
+    hy_tagged *tagged = request->tagged;
+    const hy_failure failure = hy_failure_of(rc);
+    bool ours = false;
+    if (!request->sends) {
+        ours = hy_load_acquire(&request->state) == HY_TAG_POSTED && hy_match_withdraw(request);
+    } else {
+        hy_tag_stream *stream = &tagged->streams[request->member];
+        uint32_t was = HY_TAG_ANNOUNCED;
+        hy_half_own(&stream->busy);
+        if (hy_load_acquire(&request->state) == HY_TAG_UNSENT) {
+            ours = hy_tag_remove(&stream->unsent, request);
+            if (ours) hy_tagged_end(tagged);
+        } else if (atomic_compare_exchange_strong(&request->state, &was, HY_TAG_MOVES)) {
+            ours = true;
+            hy_transfer_forget(tagged->tags, hy_tag_request_peer(request));
+        }
+        hy_busy_leave(&stream->busy);
+    }
+    if (!ours) return;
+    hy_fail_again(&failure);
+    hy_tag_request_end(request, rc);
+}
+
+static bool is_done(const hy_tag_request *request)
+{
+    return hy_load_acquire(&request->state) == HY_TAG_DONE;
+}
+
+/* Takes it out of DONE. False: of several threads, another one has its result. */
+static bool claim(hy_tags *tags, hy_tag_request *request, uint64_t name)
+{
+    pthread_mutex_lock(&tags->lock);
+    bool ours = is_done(request) && hy_tag_request_name(request) == name;
+    if (ours) hy_store_relaxed(&request->state, HY_TAG_MOVES);
+    pthread_mutex_unlock(&tags->lock);
+    return ours;
+}
+
+/* A buffer that was made for its message is the caller's from now on. */
+static int collect(hy_tags *tags, hy_tag_request *request, uint64_t name, hy_tag_status *status)
+{
+    if (!claim(tags, request, name)) return no_such_request();
+    int result = request->result;
+    *status = request->status;
+    if (result == HAYATE_ERR_TRUNCATE) {
+        hy_fail(result, "the message has %llu bytes, the receive %llu",
+                (unsigned long long)request->status.bytes, (unsigned long long)request->bytes);
+        hy_fail_length(request->status.bytes);
+    } else if (result < 0) {
+        hy_fail_peer(result, hy_tag_request_peer(request), "%s",
+                     request->reason ? request->reason : "there was no memory for the reason");
+    }
+    free(request->reason);
+    if (request->grows) {
+        status->made = result == HAYATE_OK ? request->buffer.address : NULL;
+        if (result) free(request->buffer.address);
+    }
+    atomic_fetch_sub(&request->tagged->requests, 1);
+    put_back(tags, request);
+    return result;
+}
+
+/* ---- waits ---- */
+
+static void tell_request_wait(const hy_tag_request *request, hy_awaited *awaited)
+{
+    awaited->kind = request->sends ? HY_AWAITED_SEND : HY_AWAITED_RECEIVE;
+    awaited->peer = hy_tag_request_peer(request);
+    awaited->place = request->tag;
+    awaited->bytes = request->bytes;
+    awaited->step = hy_load_relaxed(&request->state);
+}
+
+typedef struct some {
+    hy_tags *tags;
+    int n;
+    const uint64_t *names;
+    bool once;
+    int index; /* of one that is over; -1: none */
+    int rc;
+    hy_tag_status *status;
+} some;
+
+static int step_some(void *context)
+{
+    some *s = context;
+    bool alive = false;
+    for (int i = 0; i < s->n && s->index < 0; i++) {
+        if (!s->names[i]) continue;
+        alive = true;
+        hy_tag_request *request = hy_tag_request_find(s->tags, s->names[i]);
+        if (request && !is_done(request)) advance(request, s->n == 1 && !s->once);
+        if (request && !is_done(request)) continue;
+        s->index = i;
+        s->rc = request ? collect(s->tags, request, s->names[i], s->status) : no_such_request();
+    }
+    if (s->index >= 0) return s->rc;
+    return alive ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static int idle_some(void *context)
+{
+    some *s = context;
+    hy_progress(s->tags->job);
+    for (int i = 0; i < s->n; i++) {
+        hy_tag_request *request = s->names[i] ? hy_tag_request_find(s->tags, s->names[i]) : NULL;
+        int rc = request && !is_done(request)
+                     ? hy_tagged_check_peer(request->tagged, hy_tag_request_peer(request))
+                     : HAYATE_OK;
+        if (hy_unlikely(rc)) {
+            advance(request, false);
+            if (!is_done(request)) end_early(request, rc);
+        }
+    }
+    return HAYATE_OK;
+}
+
+static void tell_some(const void *context, hy_awaited *awaited)
+{
+    const some *s = context;
+    const hy_tag_request *last = NULL;
+    for (int i = 0; i < s->n; i++) {
+        const hy_tag_request *request = s->names[i] ? hy_tag_request_find(s->tags, s->names[i])
+                                                    : NULL;
+        if (!request) continue;
+        last = request;
+        awaited->number++;
+    }
+    if (awaited->number == 1) tell_request_wait(last, awaited);
+    else awaited->kind = HY_AWAITED_REQUESTS;
+}
+
+int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int *index,
+                    hy_tag_status *status)
+{
+    some s = {tags, n, names, once, -1, HAYATE_OK, status};
+    hy_tags_listen(tags);
+    int rc = hy_job_await(&(hy_await){.job = tags->job,
+                                      .step = step_some,
+                                      .idle = idle_some,
+                                      .tell = tell_some,
+                                      .context = &s,
+                                      .poll = hy_progress,
+                                      .turns = once ? 1 : 0});
+    hy_tags_listened(tags);
+    *index = s.index;
+    return rc;
+}
+
+int hy_tag_test(hy_tags *tags, uint64_t name, hy_tag_status *status)
+{
+    int index;
+    return hy_tag_wait_any(tags, 1, &name, true, &index, status);
+}
+
+int hy_tag_wait(hy_tags *tags, uint64_t name, hy_tag_status *status)
+{
+    int index;
+    return hy_tag_wait_any(tags, 1, &name, false, &index, status);
+}
+
+/* ---- buffered sends ---- */
+
+static int step_settle(void *context)
+{
+    return hy_tags_buffered(context) ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+/* Nobody waits for them, so those whose receivers are gone end here. */
+static int idle_settle(void *context)
+{
+    hy_tags *tags = context;
+    hy_progress(tags->job);
+    for (int i = 0; i < hy_handles_places(&tags->requests); i++) {
+        hy_tag_request *request = hy_handles_get(&tags->requests, i);
+        uint32_t state = request ? hy_load_acquire(&request->state) : HY_TAG_IDLE;
+        if ((state != HY_TAG_UNSENT && state != HY_TAG_ANNOUNCED) || !request->owned) continue;
+        int rc = hy_tagged_check_peer(request->tagged, hy_tag_request_peer(request));
+        if (rc) end_early(request, rc);
+    }
+    return hy_load_relaxed(&tags->closed) ? hy_tagged_fail_closed() : HAYATE_OK;
+}
+
+static void tell_settle(const void *context, hy_awaited *awaited)
+{
+    (void)context;
+    awaited->kind = HY_AWAITED_SEND_BUFFER;
+}
+
+int hy_tags_settle(hy_tags *tags)
+{
+    return hy_job_await(&(hy_await){.job = tags->job,
+                                    .step = step_settle,
+                                    .idle = idle_settle,
+                                    .tell = tell_settle,
+                                    .context = tags,
+                                    .poll = hy_progress});
+}
+
+/* ---- early ends ---- */
+
+int hy_tag_cancel(hy_tags *tags, uint64_t name)
+{
+    hy_tag_request *request = hy_tag_request_find(tags, name);
+    if (!request) return no_such_request();
+    uint32_t state = hy_load_acquire(&request->state);
+    if (state == HY_TAG_ANNOUNCED) hy_transfer_withdraw(request);
+    else if (state == HY_TAG_POSTED || state == HY_TAG_UNSENT)
+        end_early(request, hy_fail(HAYATE_ERR_CANCELLED, "the request was cancelled"));
+    return HAYATE_OK;
+}
+
+int hy_tag_detach(hy_tags *tags, uint64_t name)
+{
+    hy_tag_status status = {.made = NULL};
+    hy_tag_request *request = hy_tag_request_find(tags, name);
+    if (!request) return no_such_request();
+    pthread_mutex_lock(&tags->lock);
+    bool over = is_done(request);
+    if (!over) request->detached = true;
+    pthread_mutex_unlock(&tags->lock);
+    if (over) collect(tags, request, name, &status), free(status.made);
+    return HAYATE_OK;
+}
+
+void hy_tag_requests_close(hy_tags *tags)
+{
+    for (int i = 0; i < hy_handles_places(&tags->requests); i++) {
+        hy_tag_request *request = hy_handles_get(&tags->requests, i);
+        if (!request) continue;
+        uint32_t state = hy_load_acquire(&request->state);
+        if (state != HY_TAG_IDLE && state != HY_TAG_DONE)
+            end_early(request,
+                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
+    }
+}
+
+void hy_tag_requests_free(hy_tags *tags)
+{
+    for (int i = 0; i < hy_handles_places(&tags->requests); i++) {
+        hy_tag_request *request = hy_handles_get(&tags->requests, i);
+        if (request && hy_load_relaxed(&request->state) == HY_TAG_DONE) {
+            if (request->grows) free(request->buffer.address);
+            free(request->reason);
+        }
+        free(request);
+    }
+    hy_handles_close(&tags->requests);
+}
