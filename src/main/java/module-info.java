@@ -3,6 +3,7 @@
  * Hayate, a communication runtime for Java solvers: jobs and their memory, message passing, a
  * global address space, and tasks in one address space. The jar contains the native library.
  */
+@SuppressWarnings("module") // io.hayate.mpi is compiled later
 module io.hayate {
     requires com.sun.jna;
     requires static com.fasterxml.jackson.annotation; // in classes of the next one
@@ -21,6 +22,11 @@ module io.hayate {
     exports io.hayate.scalapack;
     exports io.hayate.tasks;
     exports io.hayate.testcontainers;
+    exports io.hayate.internal.bindings to io.hayate.mpi;
+    exports io.hayate.internal.errors to io.hayate.mpi;
+    exports io.hayate.internal.fmpl to io.hayate.mpi;
+    exports io.hayate.internal.lifetime to io.hayate.mpi;
+    exports io.hayate.internal.tagged to io.hayate.mpi;
 
     opens io.hayate.internal.bindings to
             com.sun.jna;

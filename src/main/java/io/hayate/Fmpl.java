@@ -5,8 +5,10 @@ import io.hayate.internal.bindings.FmplBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Areas;
 import io.hayate.internal.fmpl.Collectives;
+import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.fmpl.MessageOperation;
 import io.hayate.internal.fmpl.Messages;
 import io.hayate.internal.fmpl.NoMessage;
@@ -77,6 +79,20 @@ public final class Fmpl implements AutoCloseable {
     public static final int MATCH_BYTES = Areas.MATCH_BYTES;
     /** The size of the flags per entry and rank, in bytes. */
     public static final int FLAG_BYTES = Areas.FLAG_BYTES;
+
+    static {
+        Inside.set(new Inside() {
+            @Override
+            protected FmplState fmpl(Object fmpl) {
+                return ((Fmpl) fmpl).state;
+            }
+
+            @Override
+            protected CommunicatorState communicator(Object communicator) {
+                return ((Communicator) communicator).state;
+            }
+        });
+    }
 
     final FmplState state;
     private final Messages messages;
