@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import io.hayate.internal.bindings.TaggedBinding;
+import java.lang.ref.Reference;
+
+/**
+ * The room for buffered sends that the program has attached. Native code copies a message that
+ * cannot be sent at once; the attached buffer only limits how much is copied.
+ */
+final class BufferedSends {
+    private byte[] attached; // guarded by this
+    private long room;
+
+    synchronized void attach(byte[] buffer, long bytes) {
+        if (attached != null || room > 0) {
+            throw new MPIException(ErrorClass.BUFFER, "a buffer for buffered sends is attached"
+                    + " already: detach it first");
+        }
+        attached = buffer;
+        room = bytes;
+    }
+
+    /** Waits until all messages are sent, and returns the buffer; null: there was none. */
+    byte[] detach(Engine engine) {
+        await(engine);
+        synchronized (this) {
+            byte[] buffer = attached;
+            attached = null;
+            room = 0;
+            return buffer;
+        }
+    }
+
+    /** Waits until all messages are sent. */
+    void await(Engine engine) {
+        TaggedBinding.settle(engine.tags.handle());
+        Reference.reachabilityFence(engine);
+    }
+
+    /** Checks that there is room for one more message. */
+    synchronized void reserve(Engine engine, long bytes) {
+        long used = TaggedBinding.buffered(engine.tags.handle());
+        if (bytes > room - used) {
+            throw new MPIException(ErrorClass.BUFFER, "a buffered send of " + bytes
+                    + " bytes finds " + Math.max(0, room - used) + " of " + room
+                    + " bytes: attach a larger buffer"
+                    + " with MPI.attachBuffer, or wait until messages are received");
+        }
+    }
+}

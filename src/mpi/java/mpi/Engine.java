@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import io.hayate.Communicator;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HayateException;
+import io.hayate.MemoryExhaustedException;
+import io.hayate.internal.fmpl.Inside;
+import io.hayate.internal.tagged.Tags;
+import java.nio.ByteBuffer;
+
+/**
+ * What the process has between MPI.Init and MPI.Finalize: its job, and messages with tags. There is
+ * at most one in the life of a process.
+ */
+final class Engine {
+    private static final byte[] ZEROS = new byte[4096];
+    private static volatile Engine current;
+    private static volatile boolean ended;
+
+    final Hayate job;
+    final Fmpl fmpl;
+    final Tags tags;
+    final int threadLevel;
+    final Thread mainThread = Thread.currentThread();
+    final BufferedSends buffered = new BufferedSends();
+
+    private Engine(Hayate job, Fmpl fmpl, Tags tags, int threadLevel) {
+        this.job = job;
+        this.fmpl = fmpl;
+        this.tags = tags;
+        this.threadLevel = threadLevel;
+    }
+
+    /** Joins the job; collective over its ranks. */
+    static synchronized Engine start(int threadLevel) {
+        if (current != null || ended) {
+            throw new MPIException(ErrorClass.OTHER, ended
+                    ? "MPI was finalized: a process can be a rank only once, so MPI.Init cannot be"
+                        + " called again"
+                    : "MPI is initialized already: call MPI.Init once");
+        }
+        try {
+            Hayate job = Hayate.init();
+            Fmpl fmpl = Fmpl.init(job, 1);
+            current = new Engine(job, fmpl, Tags.open(Inside.ofFmpl(fmpl)), threadLevel);
+        } catch (HayateException e) {
+            throw Failures.of(e);
+        }
+        Buffers.allocator = Engine::allocate;
+        return current;
+    }
+
+    /** Returns it, which must exist. */
+    static Engine get() {
+        Engine engine = current;
+        if (engine == null) {
+            throw new MPIException(ErrorClass.OTHER, ended
+                    ? "MPI was finalized: no call is possible after MPI.Finalize"
+                    : "MPI is not initialized: call MPI.Init first");
+        }
+        return engine;
+    }
+
+    static boolean isStarted() {
+        return current != null || ended;
+    }
+
+    static boolean isEnded() {
+        return ended;
+    }
+
+    /** Leaves the job; collective over its ranks, which have completed their communication. */
+    static synchronized void end() {
+        Engine engine = get();
+        try {
+            engine.buffered.await(engine);
+            engine.fmpl.world().barrier();
+        } catch (HayateException e) {
+            throw Failures.of(e);
+        } finally {
+            current = null;
+            ended = true;
+            Buffers.allocator = ByteBuffer::allocateDirect;
+            engine.tags.close();
+            engine.fmpl.close();
+            engine.job.close();
+        }
+    }
+
+    /** Opens messages between the members of a communicator; collective over these. */
+    long openOn(Communicator local) {
+        return tags.openOn(Inside.ofCommunicator(local));
+    }
+
+    /** Memory that all ranks of the node reach, so that messages are copied once; else any. */
+    private static ByteBuffer allocate(int bytes) {
+        Engine engine = current;
+        if (engine == null || bytes == 0) {
+            return ByteBuffer.allocateDirect(bytes);
+        }
+        try {
+            ByteBuffer memory = engine.job.allocate(bytes).buffer();
+            while (memory.hasRemaining()) {
+                memory.put(ZEROS, 0, Math.min(ZEROS.length, memory.remaining()));
+            }
+            return memory.clear();
+        } catch (MemoryExhaustedException full) {
+            return ByteBuffer.allocateDirect(bytes);
+        }
+    }
+}

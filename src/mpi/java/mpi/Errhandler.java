@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+/**
+ * What happens when a call on a communicator, window or file fails: either the call throws an
+ * {@link MPIException}, or the job is aborted. The handlers are constants of the class MPI.
+ */
+public final class Errhandler {
+    /** Throws; {@code MPI.ERRORS_RETURN}. */
+    static final Errhandler RETURN = new Errhandler("ERRORS_RETURN", false);
+    /** Aborts the job; {@code MPI.ERRORS_ARE_FATAL}. */
+    static final Errhandler ARE_FATAL = new Errhandler("ERRORS_ARE_FATAL", true);
+    /** Aborts the job, to which the members of the communicator belong; {@code ERRORS_ABORT}. */
+    static final Errhandler ABORT = new Errhandler("ERRORS_ABORT", true);
+
+    private final String name;
+    private final boolean aborts;
+
+    private Errhandler(String name, boolean aborts) {
+        this.name = name;
+        this.aborts = aborts;
+    }
+
+    /** Says whether an error aborts the job. Otherwise the call throws. */
+    boolean aborts() {
+        return aborts;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

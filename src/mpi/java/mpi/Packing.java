@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/**
+ * Copies the data of a datatype between a buffer of the program and consecutive bytes. These are
+ * the bytes of the memory: the byte order of the program's buffer does not matter.
+ */
+final class Packing implements Piece.Leaves {
+    private final Mover mover;
+    private final boolean packing;
+    private final int shift;
+    /** Bytes that are to be copied. */
+    private long left;
+    /** The place in the packed bytes. */
+    private long packed;
+
+    private Packing(Mover mover, boolean packing, int element, long bytes) {
+        this.mover = mover;
+        this.packing = packing;
+        shift = Integer.numberOfTrailingZeros(element);
+        left = bytes;
+    }
+
+    /**
+     * Appends the data of some elements to a buffer.
+     *
+     * @param buf a buffer that {@link Layout#check} accepted with these elements
+     * @param byteOffset bytes from its index 0 to the first element
+     * @param to receives the bytes from its position on, which is advanced
+     */
+    static void pack(Object buf, long byteOffset, int count, Datatype type, ByteBuffer to) {
+        long bytes = Layout.bytesNeeded(count, type);
+        if (bytes > to.remaining()) {
+            throw new MPIException(ErrorClass.TRUNCATE, count + " elements of the datatype " + type
+                    + " are " + bytes + " bytes, and there is room for " + to.remaining());
+        }
+        copy(true, buf, byteOffset, count, type, to, bytes);
+    }
+
+    /**
+     * Stores packed data, all or the first ones of some elements.
+     *
+     * @param from contains the bytes from its position on, which is advanced; if there are more
+     *     than the elements need, they are left
+     * @param buf a buffer that {@link Layout#checkReceive} accepted with these elements
+     * @param byteOffset bytes from its index 0 to the first element
+     */
+    static void unpack(ByteBuffer from, Object buf, long byteOffset, int count, Datatype type) {
+        long bytes = Math.min(from.remaining(), Layout.bytesNeeded(count, type));
+        copy(false, buf, byteOffset, count, type, from, bytes);
+    }
+
+    private static void copy(boolean packing, Object buf, long byteOffset, int count,
+            Datatype type, ByteBuffer packed, long bytes) {
+        if (bytes > 0) {
+            TypeMap map = type.map;
+            Kind kind = Kind.of(buf);
+            if (buf instanceof ByteBuffer) {
+                kind = widest(map.granularity(count) | byteOffset | bytes);
+            } else {
+                Layout.checkGranularity(buf, byteOffset, count, type);
+            }
+            long needed = (bytes + map.size - 1) / map.size;
+            Packing copy = new Packing(mover(packing, kind, buf, packed.slice()), packing,
+                    kind.bytes, bytes);
+            map.visit(byteOffset, needed, copy);
+        }
+        packed.position(packed.position() + (int) bytes);
+    }
+
+    /** Returns the largest kind whose size divides all of some numbers, combined by OR. */
+    private static Kind widest(long numbers) {
+        return switch ((int) Long.lowestOneBit(numbers | Long.BYTES)) {
+            case Long.BYTES -> Kind.LONG;
+            case Integer.BYTES -> Kind.INT;
+            case Short.BYTES -> Kind.SHORT;
+            default -> Kind.BYTE;
+        };
+    }
+
+    private static Mover mover(boolean packing, Kind kind, Object buf, ByteBuffer packed) {
+        if (buf instanceof boolean[] booleans) {
+            return packing ? Mover.from(booleans, packed) : Mover.to(booleans, packed);
+        }
+        Buffer user = buf instanceof ByteBuffer bytes ? view(kind, bytes.duplicate().clear()
+                .order(ByteOrder.nativeOrder())) : buffer(buf);
+        Buffer other = view(kind, packed.order(orderOf(user)));
+        return packing ? Mover.between(kind, user, other) : Mover.between(kind, other, user);
+    }
+
+    private static Buffer buffer(Object buf) {
+        return buf instanceof Buffer buffer ? buffer.duplicate().clear()
+                : buf instanceof double[] array ? DoubleBuffer.wrap(array)
+                : buf instanceof int[] array ? IntBuffer.wrap(array)
+                : buf instanceof byte[] array ? ByteBuffer.wrap(array)
+                : buf instanceof long[] array ? LongBuffer.wrap(array)
+                : buf instanceof float[] array ? FloatBuffer.wrap(array)
+                : buf instanceof char[] array ? CharBuffer.wrap(array)
+                : ShortBuffer.wrap((short[]) buf);
+    }
+
+    private static Buffer view(Kind kind, ByteBuffer bytes) {
+        return switch (kind) {
+            case CHAR -> bytes.asCharBuffer();
+            case SHORT -> bytes.asShortBuffer();
+            case INT -> bytes.asIntBuffer();
+            case LONG -> bytes.asLongBuffer();
+            case FLOAT -> bytes.asFloatBuffer();
+            case DOUBLE -> bytes.asDoubleBuffer();
+            default -> bytes;
+        };
+    }
+
+    private static ByteOrder orderOf(Buffer buffer) {
+        return buffer instanceof DoubleBuffer doubles ? doubles.order()
+                : buffer instanceof IntBuffer ints ? ints.order()
+                : buffer instanceof LongBuffer longs ? longs.order()
+                : buffer instanceof FloatBuffer floats ? floats.order()
+                : buffer instanceof CharBuffer chars ? chars.order()
+                : buffer instanceof ShortBuffer shorts ? shorts.order()
+                : ByteOrder.nativeOrder();
+    }
+
+    @Override
+    public void blocks(long offset, long block, long count, long stride) {
+        long whole = Math.min(count, left / block);
+        if (whole > 0) {
+            move(offset, stride, (int) whole, block);
+        }
+        if (whole < count && left > 0) {
+            move(offset + whole * stride, 0, 1, left);
+        }
+    }
+
+    private void move(long offset, long stride, int count, long block) {
+        int user = (int) (offset >> shift);
+        int step = (int) (stride >> shift);
+        int other = (int) (packed >> shift);
+        int length = (int) (block >> shift);
+        if (packing) {
+            mover.move(user, step, other, length, count, length);
+        } else {
+            mover.move(other, length, user, step, count, length);
+        }
+        packed += count * block;
+        left -= count * block;
+    }
+}
