@@ -257,3 +257,43 @@ JNIEXPORT jlong JNICALL BINDING(load)(JNIEnv *env, jclass type, jlong ompl, jlon
     int rc = hy_ompl_watch(space_of(ompl), &watch, &seen);
     return answer(rc, seen);
 }
+
+/* ---- accumulates ---- */
+
+/* NULL: there is none. */
+static const hy_buffer *buffer_if(const hy_buffer *buffer)
+{
+    return buffer->managed || buffer->address ? buffer : NULL;
+}
+
+JNIEXPORT jint JNICALL BINDING(accumulate)(JNIEnv *env, jclass type, jlong ompl, jobject array,
+                                           jlong start, jobject before_array, jlong before_start,
+                                           jlong size, jint target, jlong at, jint op)
+{
+    (void)type;
+    hy_array range = hy_array_of(env, array, start);
+    hy_array before_range = hy_array_of(env, before_array, before_start);
+    const hy_buffer from = hy_array_or_native(&range), old = hy_array_or_native(&before_range);
+    if (op == io_hayate_internal_bindings_OmplBinding_NO_REDUCTION)
+        return hy_ompl_exchange(space_of(ompl), buffer_if(&from), buffer_if(&old), target,
+                                (uint64_t)at, (uint64_t)size);
+    return hy_ompl_accumulate(space_of(ompl), &from, buffer_if(&old), target, (uint64_t)at,
+                              (uint64_t)size, op);
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "an element begins a long");
+
+JNIEXPORT jlong JNICALL BINDING(element)(JNIEnv *env, jclass type, jlong ompl, jint target,
+                                         jlong at, jint op, jint size, jlong operand,
+                                         jlong expected)
+{
+    (void)env, (void)type;
+    uint64_t before = 0;
+    const hy_buffer from = {.address = (uint8_t *)&operand}, old = {.address = (uint8_t *)&before};
+    int rc = op == io_hayate_internal_bindings_OmplBinding_NO_REDUCTION
+                 ? hy_ompl_compare_and_swap(space_of(ompl), target, (uint64_t)at, (uint32_t)size,
+                                            &expected, &operand, &before)
+                 : hy_ompl_accumulate(space_of(ompl), &from, &old, target, (uint64_t)at,
+                                      (uint64_t)size, op);
+    return answer(rc, before);
+}

@@ -43,6 +43,9 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_FLAG,   /* bytes: of the data that were put before it; number: its own offset */
     HY_AWAITED_ATOMIC, /* what: hy_atomic */
     HY_AWAITED_FLUSH,  /* peer: -1: of all ranks */
+    /* In the recorder: number: the offset. As a wait: for `peer`, which accumulates into the same
+     * part. */
+    HY_AWAITED_ACCUMULATE,
     HY_AWAITED_KINDS
 } hy_awaited_kind;
 

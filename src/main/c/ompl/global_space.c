@@ -39,11 +39,18 @@ static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
     memset(memory, 0, bytes);
 }
 
+/* The size of a part with its lock. No heap has as much as would overflow. */
+static uint64_t with_lock(uint64_t bytes)
+{
+    return bytes > UINT64_MAX / 2 ? bytes : hy_part_lock_offset(bytes) + HY_LINE;
+}
+
 static int global_space_take(hy_ompl *ompl)
 {
-    ompl->memory = hy_job_alloc(ompl->job, ompl->bytes);
+    uint64_t bytes = with_lock(ompl->bytes);
+    ompl->memory = hy_job_alloc(ompl->job, bytes);
     if (!ompl->memory) return hy_job_alloc_code(ompl->job);
-    clear(ompl->job, ompl->memory, ompl->bytes);
+    clear(ompl->job, ompl->memory, bytes);
     return HAYATE_OK;
 }
 
@@ -63,8 +70,8 @@ static int global_space_note(hy_ompl *ompl, int rank, const place *its)
             "rank %d has no memory for its part of the global space: open a smaller one,"
             " or start with a larger --heap (HAYATE_HEAP)",
             rank);
-    uint64_t room = hy_job_part_bytes(ompl->job, rank);
-    if (its->offset > room || its->bytes > room - its->offset || its->offset % HY_LINE)
+    uint64_t room = hy_job_part_bytes(ompl->job, rank), bytes = with_lock(its->bytes);
+    if (its->offset > room || bytes > room - its->offset || its->offset % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
                             "rank %d sent a part of the global space that is outside its heap",
                             rank);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A global space as one process sees it: where each rank's part lies in that rank's part of the
- * segment. Besides this there are only the endpoints: no queue, no lock, no state of an operation.
- * A call takes an endpoint, looks up the target and calls its path.
+ * segment. Besides this there are only the endpoints, and a lock behind each part for accumulates:
+ * no queue, no state of an operation. A call takes an endpoint, looks up the target and calls its
+ * path.
  *
  * Functions that move data, write flags or words, or flush return IN_PROGRESS if no endpoint is
  * free and the space was opened that way: nothing was done, and the caller repeats the call.
@@ -16,6 +17,7 @@
 #include <hayate/ompl.h>
 
 #include "base/buffer.h"
+#include "coll/reductions.h"
 #include "job/job.h"
 #include "job/flight.h"
 #include "ompl/endpoints.h"
@@ -28,7 +30,7 @@ typedef struct hy_ompl {
     hy_job *job;
     int rank, size;
     uint64_t bytes;   /* size of a part */
-    uint8_t *memory;  /* this rank's part */
+    uint8_t *memory;  /* this rank's part; behind it is its lock (part_lock.c) */
     uint64_t *starts; /* [size]: start of each rank's part, as an address of its path */
     hy_endpoints *endpoints;
     _Atomic uint32_t closed;
@@ -79,6 +81,7 @@ static inline uint64_t hy_ompl_record(hy_ompl *ompl, uint8_t kind, int target, u
 }
 
 /* ---- transfer.c ---- */
+int hy_ompl_check_buffer(const hy_buffer *buffer, uint64_t len);
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
 /* A buffer that has an address belongs to the path until the flush. */
@@ -115,6 +118,35 @@ int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_
 int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
                    uint64_t expected, uint64_t *before);
 int hy_ompl_clear(hy_ompl *ompl, uint64_t at);
+
+/* ---- part_lock.c ---- */
+typedef struct hy_part_lock {
+    hy_ompl *ompl;
+    hy_ep *ep;   /* of the target */
+    uint64_t at; /* as an address of its path */
+} hy_part_lock;
+
+/* The offset of the lock from the start of a part. */
+static inline uint64_t hy_part_lock_offset(uint64_t bytes)
+{
+    return hy_round_up(bytes, HY_LINE);
+}
+
+/* Waits until the lock is free. PEER_FAILED (the holder or the owner), CLOSED. */
+int hy_part_lock_take(const hy_part_lock *lock);
+int hy_part_lock_give(const hy_part_lock *lock);
+
+/* ---- accumulate.c ---- */
+/* NULL with a reason: `op` is not one of the predefined FMPL_INT_SUM, ... */
+const hy_reduction *hy_ompl_reduction(int op);
+/* `before` gets the previous elements; NULL: not wanted. */
+int hy_ompl_accumulate(hy_ompl *ompl, const hy_buffer *from, const hy_buffer *before, int target,
+                       uint64_t at, uint64_t len, int op);
+/* Writes, if `from` is not NULL, and reads, if `before` is not. */
+int hy_ompl_exchange(hy_ompl *ompl, const hy_buffer *from, const hy_buffer *before, int target,
+                     uint64_t at, uint64_t len);
+int hy_ompl_compare_and_swap(hy_ompl *ompl, int target, uint64_t at, uint32_t unit,
+                             const void *expected, const void *desired, void *before);
 
 /* ---- watch.c ---- */
 typedef struct hy_watch {

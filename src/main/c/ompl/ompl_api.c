@@ -265,3 +265,73 @@ int ompl_compare_swap(int target, uint64_t word, uint64_t expected, uint64_t des
 {
     return atomic(target, word, HY_ATOMIC_COMPARE_SWAP, desired, expected, before);
 }
+
+/* ---- accumulates ---- */
+
+/* More than any space has, if it overflows. */
+static uint64_t bytes_of(size_t count, uint32_t unit)
+{
+    return count <= UINT64_MAX / unit ? (uint64_t)count * unit : UINT64_MAX;
+}
+
+static int accumulate(const void *src, void *before, int target, uint64_t dest, size_t count,
+                      fmpl_op_t op)
+{
+    hy_ompl *ompl = ompl_of_process();
+    const hy_reduction *reduction = hy_ompl_reduction(op);
+    if (hy_unlikely(!ompl)) return HAYATE_ERR_STATE;
+    if (hy_unlikely(!reduction)) return HAYATE_ERR_ARGUMENT;
+    const hy_buffer from = native(src), old = native(before);
+    return hy_ompl_accumulate(ompl, &from, before ? &old : NULL, target, dest,
+                              bytes_of(count, reduction->unit), op);
+}
+
+int ompl_accumulate(const void *src, int target, uint64_t dest, size_t count, fmpl_op_t op)
+{
+    return accumulate(src, NULL, target, dest, count, op);
+}
+
+int ompl_get_accumulate(const void *src, void *before, int target, uint64_t dest, size_t count,
+                        fmpl_op_t op)
+{
+    if (hy_unlikely(!before && count)) return missing("before");
+    return accumulate(src, before, target, dest, count, op);
+}
+
+int ompl_fetch_and_op(const void *operand, void *before, int target, uint64_t dest, fmpl_op_t op)
+{
+    return accumulate(operand, before, target, dest, 1, op);
+}
+
+int ompl_compare_and_swap(const void *expected, const void *desired, void *before, int target,
+                          uint64_t dest, size_t bytes)
+{
+    hy_ompl *ompl = ompl_of_process();
+    if (hy_unlikely(!ompl)) return HAYATE_ERR_STATE;
+    if (hy_unlikely(!expected)) return missing("expected");
+    if (hy_unlikely(!desired)) return missing("desired");
+    if (hy_unlikely(!before)) return missing("before");
+    return hy_ompl_compare_and_swap(ompl, target, dest, bytes <= 8 ? (uint32_t)bytes : 0, expected,
+                                    desired, before);
+}
+
+int ompl_put_atomic(const void *src, int target, uint64_t dest, size_t length)
+{
+    hy_ompl *ompl = ompl_of_process();
+    const hy_buffer from = native(src);
+    return ompl ? hy_ompl_exchange(ompl, &from, NULL, target, dest, length) : HAYATE_ERR_STATE;
+}
+
+int ompl_get_atomic(void *to, int target, uint64_t from, size_t length)
+{
+    hy_ompl *ompl = ompl_of_process();
+    const hy_buffer old = native(to);
+    return ompl ? hy_ompl_exchange(ompl, NULL, &old, target, from, length) : HAYATE_ERR_STATE;
+}
+
+int ompl_exchange(const void *src, void *before, int target, uint64_t dest, size_t length)
+{
+    hy_ompl *ompl = ompl_of_process();
+    const hy_buffer from = native(src), old = native(before);
+    return ompl ? hy_ompl_exchange(ompl, &from, &old, target, dest, length) : HAYATE_ERR_STATE;
+}

@@ -13,16 +13,11 @@ uint64_t hy_ompl_record_on(hy_ompl *ompl, uint8_t kind, int target, uint64_t at,
     return hy_flight_begin(ompl->job->flight, &call);
 }
 
-static int check_local(const void *local, uint64_t len)
+int hy_ompl_check_buffer(const hy_buffer *buffer, uint64_t len)
 {
-    if (hy_likely(local || len == 0)) return HAYATE_OK;
+    if (hy_likely(buffer->managed || buffer->address || len == 0)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its length is %llu",
                    (unsigned long long)len);
-}
-
-static int check_buffer(const hy_buffer *buffer, uint64_t len)
-{
-    return buffer->managed ? HAYATE_OK : check_local(buffer->address, len);
 }
 
 static uint64_t piece_at(uint64_t done, uint64_t len)
@@ -72,7 +67,7 @@ static inline int counted(const hy_ompl *ompl, int rc, hy_counter what, uint64_t
 static inline int transfer_check(const hy_ompl *ompl, const hy_buffer *buffer, int target,
                                  uint64_t at, uint64_t len)
 {
-    if (hy_unlikely(check_buffer(buffer, len))) return HAYATE_ERR_ARGUMENT;
+    if (hy_unlikely(hy_ompl_check_buffer(buffer, len))) return HAYATE_ERR_ARGUMENT;
     return hy_ompl_check(ompl, target, at, len, 1);
 }
 

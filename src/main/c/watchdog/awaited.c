@@ -25,6 +25,7 @@ const char *hy_awaited_kind_name(const hy_awaited *awaited)
         [HY_AWAITED_FLAG] = "flag",
         [HY_AWAITED_ATOMIC] = "atomic",
         [HY_AWAITED_FLUSH] = "flush",
+        [HY_AWAITED_ACCUMULATE] = "accumulate",
     };
     return names[awaited->kind];
 }

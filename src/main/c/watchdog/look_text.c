@@ -85,6 +85,7 @@ static void say_operation(words *w, const hy_awaited *awaited)
         say_communicator(w, awaited);
         break;
     case HY_AWAITED_NODE: say(w, "set-up between nodes"); return;
+    case HY_AWAITED_ACCUMULATE: say(w, "the end of an accumulate into the same part"); return;
     default: say(w, "%s", hy_awaited_kind_name(awaited)); break; /* no wait is for these */
     }
     if (awaited->bytes) say(w, ", %" PRIu64 " bytes", awaited->bytes);

@@ -190,6 +190,14 @@ static int atomics(void)
     return rc ? rc : ompl_flush(target);
 }
 
+static int accumulates(void)
+{
+    size_t count = random_draw(&seed) % 2 ? LONG / 8 : 1;
+    int target = other_than_victim();
+    int rc = ompl_accumulate(out, target, LONG, count, FMPL_LONG_SUM);
+    return rc ? rc : ompl_flush(target);
+}
+
 static int wait_for_flag(void)
 {
     int rc = HAYATE_OK;
@@ -236,7 +244,8 @@ static const operation of_all[] = {{"create", create},
                                    {"any message", any_message},
                                    {"put", put},
                                    {"get", get},
-                                   {"atomic", atomics}};
+                                   {"atomic", atomics},
+                                   {"accumulate", accumulates}};
 #define ALL (sizeof of_all / sizeof *of_all)
 #define TWO (sizeof of_two / sizeof *of_two)
 

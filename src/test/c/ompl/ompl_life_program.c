@@ -58,6 +58,13 @@ static void every_call(int code, const char *word)
     REFUSED(ompl_load(0, &value), code, word);
     REFUSED(ompl_fetch_add(0, 0, 1, NULL), code, word);
     REFUSED(ompl_compare_swap(0, 0, 0, 1, NULL), code, word);
+    REFUSED(ompl_accumulate(byte, 0, 0, 1, FMPL_INT_SUM), code, word);
+    REFUSED(ompl_get_accumulate(byte, byte + 8, 0, 0, 1, FMPL_INT_SUM), code, word);
+    REFUSED(ompl_fetch_and_op(byte, NULL, 0, 0, FMPL_INT_SUM), code, word);
+    REFUSED(ompl_compare_and_swap(byte, byte, byte + 8, 0, 0, 8), code, word);
+    REFUSED(ompl_put_atomic(byte, 0, 0, 1), code, word);
+    REFUSED(ompl_get_atomic(byte, 0, 0, 1), code, word);
+    REFUSED(ompl_exchange(byte, byte + 8, 0, 0, 1), code, word);
     REFUSED(ompl_size(&bytes), code, word);
     CHECK(ompl_memory() == NULL);
 }
@@ -127,6 +134,43 @@ static void bad_flags(void)
     REFUSED(ompl_swap(0, UINT64_MAX - 7, 1, NULL), HAYATE_ERR_ARGUMENT, "100000");
 }
 
+/* `count` elements of 8 bytes; the word tells what is wrong. */
+static void refuse_elements(uint64_t offset, size_t count, const char *word)
+{
+    REFUSED(ompl_accumulate(byte, 0, offset, count, FMPL_LONG_SUM), HAYATE_ERR_ARGUMENT, word);
+    REFUSED(ompl_get_accumulate(byte, byte + 8, 0, offset, count, FMPL_DOUBLE_MAX),
+            HAYATE_ERR_ARGUMENT, word);
+}
+
+static void bad_accumulates(void)
+{
+    for (uint64_t offset = 1; offset < 8; offset++) {
+        refuse_elements(offset, 1, "multiple of 8");
+        REFUSED(ompl_fetch_and_op(byte, NULL, 0, offset, FMPL_LONG_SUM), HAYATE_ERR_ARGUMENT,
+                "multiple of 8");
+        REFUSED(ompl_compare_and_swap(byte, byte, byte + 8, 0, offset, 8), HAYATE_ERR_ARGUMENT,
+                "multiple of 8");
+    }
+    refuse_elements(BYTES - 8, 2, "100000");
+    refuse_elements(BYTES, 1, "100000");
+    refuse_elements(0, SIZE_MAX, "100000");
+    refuse_elements(8, SIZE_MAX / 8 + 2, "100000"); /* 8 bytes, if it overflowed */
+    REFUSED(ompl_accumulate(byte, size, 0, 1, FMPL_INT_SUM), HAYATE_ERR_ARGUMENT, "target");
+    REFUSED(ompl_accumulate(byte, 0, 0, 1, FMPL_OP_COUNT), HAYATE_ERR_ARGUMENT, "predefined");
+    REFUSED(ompl_accumulate(byte, 0, 0, 1, -1), HAYATE_ERR_ARGUMENT, "predefined");
+    REFUSED(ompl_accumulate(NULL, 0, 0, 1, FMPL_INT_SUM), HAYATE_ERR_ARGUMENT, "null");
+    REFUSED(ompl_get_accumulate(byte, NULL, 0, 0, 1, FMPL_INT_SUM), HAYATE_ERR_ARGUMENT, "null");
+    REFUSED(ompl_compare_and_swap(byte, byte, byte + 8, 0, 0, 3), HAYATE_ERR_ARGUMENT, "1, 2, 4");
+    REFUSED(ompl_compare_and_swap(byte, byte, byte + 8, 0, 0, 0), HAYATE_ERR_ARGUMENT, "1, 2, 4");
+    REFUSED(ompl_compare_and_swap(byte, byte, byte, 0, 0, SIZE_MAX), HAYATE_ERR_ARGUMENT, "1, 2");
+    REFUSED(ompl_compare_and_swap(NULL, byte, byte, 0, 0, 8), HAYATE_ERR_ARGUMENT, "null");
+    REFUSED(ompl_exchange(byte, NULL, 0, 0, 1), HAYATE_ERR_ARGUMENT, "null");
+    REFUSED(ompl_put_atomic(NULL, 0, 0, 1), HAYATE_ERR_ARGUMENT, "null");
+    REFUSED(ompl_get_atomic(byte, 0, BYTES, 1), HAYATE_ERR_ARGUMENT, "100000");
+    CHECK_OK(ompl_accumulate(NULL, 0, BYTES, 0, FMPL_LONG_SUM));
+    CHECK(*(uint64_t *)ompl_memory() == 0);
+}
+
 static void bad_targets(void)
 {
     static const int targets[] = {-1, INT32_MIN, INT32_MAX};
@@ -164,6 +208,7 @@ static void bad_input(void)
     CHECK_OK(ompl_init(BYTES));
     bad_places();
     bad_flags();
+    bad_accumulates();
     bad_targets();
     bad_pointers();
     barrier();

@@ -100,6 +100,30 @@ TEST(should_order_plain_accesses_by_atomics)
     assert_int_equal(value, (uint64_t)RANKS * ROUNDS);
 }
 
+/* ---- accumulates ---- */
+
+enum { ELEMENTS = 2500 };
+
+static void *accumulate_often(void *argument)
+{
+    static const int64_t ones[ELEMENTS] = {[0 ... ELEMENTS - 1] = 1};
+    const hy_buffer from = {.address = (uint8_t *)(uintptr_t)ones};
+    member *m = argument;
+    for (int i = 0; i < ROUNDS / 10 && !m->rc; i++) {
+        m->rc = hy_ompl_accumulate(m->ompl, &from, NULL, 1, 0, sizeof ones, FMPL_LONG_SUM);
+        if (!m->rc) m->rc = hy_ompl_accumulate(m->ompl, &from, NULL, 1, 800, 8, FMPL_LONG_SUM);
+    }
+    return NULL;
+}
+
+TEST(should_accumulate_into_one_part)
+{
+    in_threads(accumulate_often, HAYATE_OK);
+    const int64_t *sums = (const int64_t *)(void *)members[1].ompl->memory;
+    for (int i = 0; i < ELEMENTS; i++)
+        assert_int_equal(sums[i], RANKS * (ROUNDS / 10) * (i == 100 ? 2 : 1));
+}
+
 /* ---- closing ---- */
 
 static void *wait_for_ever(void *argument)

@@ -23,8 +23,8 @@
  * and is not a signal.
  *
  * **Threads.** Any number of threads may execute any of these calls at once; over shared memory,
- * none takes a lock. Several threads may wait for one flag, and all of them are woken. A wait
- * spins, yields, then sleeps (HAYATE_WAIT).
+ * none but accumulates takes a lock. Several threads may wait for one flag, and all of them are
+ * woken. A wait spins, yields, then sleeps (HAYATE_WAIT).
  *
  * **Failures.** A wait names no peer. It ends with PEER_FAILED within a second after any rank of
  * the job has died or was stopped (unless OMPL_IGNORE_FAILURES is set), after one more look at the
@@ -42,7 +42,7 @@
 #ifndef HAYATE_OMPL_H
 #define HAYATE_OMPL_H
 
-#include <hayate/hayate.h>
+#include <hayate/fmpl.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -207,6 +207,56 @@ HAYATE_API int ompl_swap(int target, uint64_t word, uint64_t operand, uint64_t *
 /** Writes `desired` if the word holds `expected`; it has done so if `*before` equals `expected`. */
 HAYATE_API int ompl_compare_swap(int target, uint64_t word, uint64_t expected, uint64_t desired,
                                  uint64_t *before);
+
+/* ---- accumulates ---- */
+
+/**
+ * Accumulates combine elements of the target with those of the caller, one by one. All accumulates
+ * (the functions below) are atomic for each element with respect to each other, from all ranks and
+ * threads, whatever their operations. They are not atomic with respect to puts, flags and the
+ * atomics above. Like a put, an accumulate is visible to whoever sees a flag that the thread wrote
+ * after it, or after ompl_flush(); it wakes no waiter.
+ *
+ * Offsets are multiples of the alignment of an element. Local memory may have any alignment; it
+ * must not overlap with other memory of the call. On return it may be rewritten, and `before` holds
+ * the previous elements.
+ *
+ * A call holds a lock of the target's part: inside of a node for some microseconds at a time; to
+ * another node, from which it gets the elements and to which it puts the results, for the whole
+ * call. So a thread may wait for others. If a rank dies while it holds the lock, accumulates into
+ * this part fail from then on.
+ *
+ * Errors: ARGUMENT, CLOSED, PEER_FAILED: a rank died while it accumulated into the same part, or
+ * the target has died. An accumulate to a target that has died may also succeed, like a put.
+ *
+ * ompl_accumulate() combines `count` elements of `src` by a predefined reduction (FMPL_INT_SUM and
+ * so on, hayate/fmpl.h): target[i] = target[i] op src[i].
+ */
+HAYATE_API int ompl_accumulate(const void *src, int target, uint64_t dest, size_t count,
+                               fmpl_op_t op);
+
+/** Does ompl_accumulate() and stores the previous elements in `before`. */
+HAYATE_API int ompl_get_accumulate(const void *src, void *before, int target, uint64_t dest,
+                                   size_t count, fmpl_op_t op);
+
+/** Does ompl_get_accumulate() for one element. `before` may be NULL. */
+HAYATE_API int ompl_fetch_and_op(const void *operand, void *before, int target, uint64_t dest,
+                                 fmpl_op_t op);
+
+/** Writes `*desired` if the element of 1, 2, 4 or 8 bytes equals `*expected`, byte by byte; it has
+ * done so if `*before`, the previous element, does. */
+HAYATE_API int ompl_compare_and_swap(const void *expected, const void *desired, void *before,
+                                     int target, uint64_t dest, size_t bytes);
+
+/** Does ompl_put() as an accumulate: elements of any size that begin at `dest` are replaced. */
+HAYATE_API int ompl_put_atomic(const void *src, int target, uint64_t dest, size_t length);
+
+/** Does ompl_get() as an accumulate. */
+HAYATE_API int ompl_get_atomic(void *to, int target, uint64_t from, size_t length);
+
+/** Does ompl_put_atomic() and stores the previous bytes in `before`. */
+HAYATE_API int ompl_exchange(const void *src, void *before, int target, uint64_t dest,
+                             size_t length);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.bindings.OmplBinding;
 import io.hayate.internal.errors.Errors;
+import io.hayate.internal.fmpl.ReduceOp;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.ompl.OmplCalls;
@@ -32,6 +33,16 @@ import java.util.List;
  * waits and atomics work on any of them, and also on the value of a flag. A plain put into a word
  * wakes no waiting thread and is not a signal.
  *
+ * <p><strong>Accumulates</strong> ({@link #accumulate}, {@link #getAccumulate}, {@code fetchAndOp},
+ * {@link #compareAndSwap}, {@link #putAtomic}, {@link #getAtomic}, {@link #exchange}) operate on
+ * elements of the predefined reductions. They are atomic for each element with respect to each
+ * other, from all ranks and threads, whatever their operations, but not with respect to puts, flags
+ * and the atomics on words. Like a put, an accumulate is visible to a thread that sees a later flag
+ * of the same thread, or after a flush; it wakes no waiting thread. Its offset is a multiple of the
+ * alignment of an element. It takes a lock of the target's part: inside a node for some
+ * microseconds at a time, on another node for the whole call. If a rank dies while it holds the
+ * lock, accumulates into this part end with {@link PeerFailedException} from then on.
+ *
  * <!-- java: Hayate job; Span tile; int right; long step; abstract void use(HeapSpan memory); -->
  * <pre>{@code
  * try (Ompl ompl = Ompl.open(job, 64 << 20)) {                  // called by all ranks
@@ -41,10 +52,11 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p><strong>Threads.</strong> Any number of threads may be in any call at once; inside a node no
- * call takes a lock. Several threads may wait for one flag. A wait of a virtual thread pins its
- * carrier for a few microseconds at most; but gets, atomics and flushes to ranks on other nodes pin
- * it for their round trip. An interrupt does not end a wait.
+ * <p><strong>Threads.</strong> Any number of threads may be in any call at once; inside a node only
+ * accumulates take a lock. Several threads may wait for one flag. A wait of a virtual thread pins
+ * its carrier for a few microseconds at most; but gets, atomics, accumulates and flushes to ranks
+ * on other nodes pin it for their round trips, and accumulates also while they wait for others. An
+ * interrupt does not end a wait.
  *
  * <p><strong>Errors.</strong> {@link ArgumentException} (null, target out of range, bytes outside
  * the space, misaligned flag or word, memory of another job), {@link ClosedException}. A call that
@@ -535,6 +547,174 @@ public final class Ompl implements AutoCloseable {
      */
     public long compareSwap(int target, long word, long expected, long desired) {
         return calls.atomic(target, word, OmplBinding.COMPARE_SWAP, desired, expected);
+    }
+
+    // ---- accumulates
+
+    /**
+     * Combines elements of a target with those of a span, one by one, by a predefined reduction:
+     * the element of the target becomes <em>itself op the element of the span</em>. See the
+     * description of accumulates in this class.
+     *
+     * @param span the operands
+     * @param target the rank
+     * @param at offset of the first element in its part, in bytes
+     * @param op a predefined reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void accumulate(Span span, int target, long at, Reduction op) {
+        ReduceOp reduction = predefined(op);
+        calls.accumulate(elements(span, reduction), null, target, at, reduction.operation());
+    }
+
+    /**
+     * Does {@link #accumulate} and stores the previous elements of the target.
+     *
+     * @param span the operands
+     * @param before memory of the same length for the previous elements, which does not overlap
+     *     with the operands
+     * @param target the rank
+     * @param at offset of the first element in its part, in bytes
+     * @param op a predefined reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void getAccumulate(Span span, Span before, int target, long at, Reduction op) {
+        ReduceOp reduction = predefined(op);
+        calls.accumulate(elements(span, reduction), elements(before, reduction), target, at,
+                reduction.operation());
+    }
+
+    /**
+     * Accumulates one integer.
+     *
+     * @param target the rank
+     * @param at offset of the element in its part, in bytes
+     * @param operand the operand, of which the low bytes count
+     * @param op a predefined reduction of integers without locations
+     * @return the previous element, sign-extended
+     * @throws HayateException the exceptions that the class describes
+     */
+    public long fetchAndOp(int target, long at, long operand, Reduction op) {
+        ReduceOp reduction = number(op, false);
+        return element(target, at, reduction.operation(), reduction.element(), operand, 0);
+    }
+
+    /**
+     * Accumulates one float or double.
+     *
+     * @param target the rank
+     * @param at offset of the element in its part, in bytes
+     * @param operand the operand
+     * @param op a predefined reduction of FLOAT or DOUBLE without locations
+     * @return the previous element
+     * @throws HayateException the exceptions that the class describes
+     */
+    public double fetchAndOp(int target, long at, double operand, Reduction op) {
+        ReduceOp reduction = number(op, true);
+        boolean isFloat = reduction.element() == Element.FLOAT;
+        long bits = isFloat ? Float.floatToRawIntBits((float) operand)
+                : Double.doubleToRawLongBits(operand);
+        long before = element(target, at, reduction.operation(), reduction.element(), bits, 0);
+        return isFloat ? Float.intBitsToFloat((int) before) : Double.longBitsToDouble(before);
+    }
+
+    /**
+     * Writes an integer of a target if it has the expected value; an accumulate.
+     *
+     * @param target the rank
+     * @param at offset of the element in its part, in bytes
+     * @param expected the expected value, of which the low bytes count
+     * @param desired the new value, of which the low bytes count
+     * @param element the type of the integer; FLOAT and DOUBLE can be compared by their bits
+     * @return the previous value, sign-extended; it is {@code expected} if the element was written
+     * @throws HayateException the exceptions that the class describes
+     */
+    public long compareAndSwap(int target, long at, long expected, long desired,
+            Element element) {
+        if (!isInteger(Errors.required(element, "element"))) {
+            throw Errors.argument("compare and swap of " + element + ": expected a type of"
+                    + " integers, such as LONG for the bits of a double");
+        }
+        return element(target, at, OmplBinding.NO_REDUCTION, element, desired, expected);
+    }
+
+    /**
+     * Writes to a target like {@link #put(Span, int, long)}, but as an accumulate: elements of any
+     * size that begin at the offset are replaced, each as a whole.
+     *
+     * @param span the data to write
+     * @param target the rank
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void putAtomic(Span span, int target, long at) {
+        calls.accumulate(Span.memory(span), null, target, at, OmplBinding.NO_REDUCTION);
+    }
+
+    /**
+     * Reads from a target like {@link #get(Span, int, long)}, but as an accumulate.
+     *
+     * @param span the memory for the data
+     * @param target the rank
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void getAtomic(Span span, int target, long at) {
+        calls.accumulate(null, Span.memory(span), target, at, OmplBinding.NO_REDUCTION);
+    }
+
+    /**
+     * Does {@link #putAtomic} and stores the previous data of the target.
+     *
+     * @param span the data to write
+     * @param before memory of the same length for the previous data, which does not overlap
+     * @param target the rank
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void exchange(Span span, Span before, int target, long at) {
+        calls.accumulate(Span.memory(span), Span.memory(before), target, at,
+                OmplBinding.NO_REDUCTION);
+    }
+
+    private static ReduceOp predefined(Reduction reduction) {
+        ReduceOp op = Reduction.op(reduction);
+        if (op.element() == null) {
+            throw Errors.argument(op + ": expected a predefined reduction, such as DOUBLE_SUM");
+        }
+        return op;
+    }
+
+    /** Returns the memory of whole elements of a reduction. */
+    private static Memory elements(Span span, ReduceOp op) {
+        Memory memory = Span.memory(span);
+        op.requireElements(memory, 0);
+        op.count(memory.bytes);
+        return memory;
+    }
+
+    /** Returns a reduction of numbers that fit into a long or a double. */
+    private static ReduceOp number(Reduction reduction, boolean real) {
+        ReduceOp op = predefined(reduction);
+        Element element = op.element();
+        if (op.elementBytes() != element.bytes() || element.isComplex()
+                || isInteger(element) == real) {
+            throw Errors.argument(op + " of a " + (real ? "double" : "long") + ": expected a"
+                    + " reduction of " + (real ? "FLOAT or DOUBLE" : "integers")
+                    + " without locations; use getAccumulate for others");
+        }
+        return op;
+    }
+
+    private static boolean isInteger(Element element) {
+        return !element.isComplex() && element != Element.FLOAT && element != Element.DOUBLE;
+    }
+
+    /** Returns the previous element, sign-extended. */
+    private long element(int target, long at, int op, Element element, long operand,
+            long expected) {
+        int above = Long.SIZE - Byte.SIZE * element.bytes();
+        return calls.element(target, at, op, element.bytes(), operand, expected) << above >> above;
     }
 
     /**

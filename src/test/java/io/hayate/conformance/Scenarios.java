@@ -16,7 +16,7 @@ final class Scenarios {
             "StartedScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
             "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios", "OmplFlagScenarios",
-            "TaskScenarios", "SegmentScenarios");
+            "AccumulateScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",
             "ScaLapackScenarios", "ScaLapackBlockScenarios", "ScaLapackInputScenarios");

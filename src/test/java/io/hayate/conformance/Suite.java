@@ -98,6 +98,7 @@ public final class Suite {
                 "ReductionScenarios",
                 "OmplScenarios",
                 "OmplFlagScenarios",
+                "AccumulateScenarios",
                 "TaskScenarios",
                 "PersistentScenarios.should_finish_by_tests_alone",
                 "PersistentScenarios.should_go_on_after_a_reducer_threw",

@@ -9,6 +9,7 @@ import io.hayate.Cartesian;
 import io.hayate.Codec;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
+import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.HaloExchange;
 import io.hayate.Hayate;
@@ -44,6 +45,7 @@ final class FacadeCalls extends CallTable {
     private static final int PATTERNS = 8;
     private static final int SPACE = 256 << 10;
     private static final int WORD = 64;
+    private static final int SUMS = 128;
     private static final Span[] OUT = patterns();
 
     private final Hayate job = Hayate.initThreads(1).get(0);
@@ -81,6 +83,7 @@ final class FacadeCalls extends CallTable {
         call("use what is prepared", this::usePrepared);
         call("put and get", this::putAndGet);
         call("words", this::words);
+        call("accumulate", this::accumulate);
         call("misuse the space", this::misuseSpace);
         call("close", this::closeOne);
         call("open another", this::another);
@@ -534,13 +537,34 @@ final class FacadeCalls extends CallTable {
                 Duration.ofNanos(chance.below(1000)));
     }
 
+    /** All threads add the same to all elements, so their sums differ by what is under way. */
+    private void accumulate(Chance chance) {
+        int[] ones = {1, 1, 1, 1, 1, 1};
+        int[] before = new int[ones.length];
+        ompl.getAccumulate(Span.of(ones), Span.of(before), 0, SUMS, Reduction.INT_SUM);
+        for (int sum : before) {
+            if (sum != before[0]) { // one call is one piece
+                throw new AssertionError("sums " + Arrays.toString(before));
+            }
+        }
+        long after = ompl.fetchAndOp(0, SUMS, 0, Reduction.INT_BOR);
+        if (after <= before[0]) {
+            throw new AssertionError("a sum went from " + before[0] + " to " + after);
+        }
+        ompl.compareAndSwap(0, SUMS + 32, after, chance.random.nextInt(), Element.INT);
+        ompl.exchange(Span.of(ones), Span.of(before), 0, SUMS + 40 + chance.below(100));
+    }
+
     private void misuseSpace(Chance chance) {
         long at = SPACE - chance.below(100);
-        switch (chance.below(7)) {
+        switch (chance.below(9)) {
             case 0 -> ompl.get(chance.orNull(Span.of(new byte[200])), chance.index(1), at);
             case 1 -> ompl.getStart(Span.of(new byte[8]), chance.index(1), chance.offset(SPACE));
             case 2 -> ompl.putFlag(chance.index(2), at | 1, 1);
             case 3 -> ompl.load(chance.offset(SPACE));
+            case 6 -> ompl.accumulate(chance.orNull(Span.of(new long[20])), chance.index(1), at,
+                    chance.orNull(chance.of(Reduction.LONG_SUM, Reduction.INT_MAX)));
+            case 7 -> ompl.compareAndSwap(chance.index(1), at, 0, 1, chance.orNull(Element.LONG));
             case 4 -> ompl.flush(chance.index(1));
             case 5 -> ompl.getVector(0, Arrays.asList(chance.orNull(
                     new OmplPiece(chance.orNull(Span.of(new byte[8])), chance.offset(SPACE)))));

@@ -212,6 +212,9 @@ final class Mistakes {
         argument("a word at 4", () -> ompl.fetchAdd(0, 4, 1));
         argument("a word of nobody", () -> ompl.swap(noRank(), 0, 1));
         argument("flush of nobody", () -> ompl.flush(noRank()));
+        argument("accumulated at 4", () -> ompl.fetchAndOp(0, 4, 1, Reduction.LONG_SUM));
+        argument("accumulated to nowhere",
+                () -> ompl.accumulate(some, 0, nowhere(), Reduction.LONG_SUM));
         argument("a vector with a null", () -> ompl.putVector(0,
                 Arrays.asList(new OmplPiece(some, 4096), null)));
         argument("a vector of null", () -> ompl.getVector(0, null));

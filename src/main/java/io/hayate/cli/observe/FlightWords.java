@@ -55,6 +55,8 @@ final class FlightWords {
             case "flag" -> (o.bytes() == 0 ? "put a flag" : "put " + bytes(o) + " and a flag")
                     + " to " + o.peer() + ", offset " + o.number();
             case "atomic" -> name(ATOMICS, o) + " on " + o.peer() + ", offset " + o.number();
+            case "accumulate" -> "accumulate " + bytes(o) + " to " + o.peer() + ", offset "
+                    + o.number();
             case "flush" -> "flush to " + (o.peer() < 0 ? "all ranks" : o.peer());
             default -> o.kind();
         };

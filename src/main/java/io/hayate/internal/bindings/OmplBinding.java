@@ -28,10 +28,13 @@ public final class OmplBinding {
     /** Number of polls of a short wait: about 20 us. */
     public static final int BRIEF = 400;
     /**
-     * The result of {@link #atomic} and {@link #load} that may mean a failure: call
+     * The result of atomic, element and {@link #load} that may mean a failure: call
      * {@link #failure}.
      */
     @Native public static final long FAILED = 0x8f1e5d3c7a96b402L;
+
+    /** Instead of the number of a reduction: replaces in accumulate, compares in element. */
+    @Native public static final int NO_REDUCTION = -1;
 
     /** Numbers of a piece in {@link #vector}. */
     public static final int PIECE = 3;
@@ -94,6 +97,21 @@ public final class OmplBinding {
 
     /** Returns the value of the word. {@link #FAILED}: see {@link #failure}. */
     public static native long load(long ompl, long at);
+
+    /**
+     * Accumulates {@code size} bytes, whole elements of the reduction op. An array that is null:
+     * its start is an address; if that is 0, nothing is written, or the previous elements are not
+     * wanted.
+     */
+    public static native int accumulate(long ompl, Object array, long start, Object beforeArray,
+            long beforeStart, long size, int target, long at, int op);
+
+    /**
+     * Accumulates one element of 1 to 8 bytes, or compares and swaps it. Returns the previous
+     * element, with zeros above. {@link #FAILED}: see {@link #failure}.
+     */
+    public static native long element(
+            long ompl, int target, long at, int op, int size, long operand, long expected);
 
     /**
      * Returns the code of this thread's call that returned FAILED, or 0 if FAILED was the value.

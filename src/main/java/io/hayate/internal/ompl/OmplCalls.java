@@ -281,6 +281,59 @@ public final class OmplCalls {
         return before[0];
     }
 
+    // ---- accumulates
+
+    /**
+     * Accumulates.
+     *
+     * @param from the operands; null: nothing is written
+     * @param before the memory for the previous elements; null: not wanted
+     * @param op the number of a reduction; {@link OmplBinding#NO_REDUCTION}: replaces
+     */
+    public void accumulate(Memory from, Memory before, int target, long at, int op) {
+        long start = from == null ? 0 : from.readable(job, 0, from.bytes);
+        long old = before == null ? 0 : before.writable(job, 0, before.bytes);
+        if (from != null && before != null && from.bytes != before.bytes) {
+            throw Errors.argument(before.bytes + " bytes for the previous elements: expected as"
+                    + " many as the operands have, " + from.bytes);
+        }
+        if (tryAccumulate(from, start, before, old, target, at, op) > 0) {
+            again(() -> tryAccumulate(from, start, before, old, target, at, op));
+        }
+        done(from);
+        done(before);
+    }
+
+    private int tryAccumulate(Memory from, long start, Memory before, long old, int target,
+            long at, int op) {
+        return Errors.check(OmplBinding.accumulate(space(), from == null ? null : from.array,
+                start, before == null ? null : before.array, old,
+                from == null ? before.bytes : from.bytes, target, at, op));
+    }
+
+    /**
+     * Accumulates one element of so many bytes, or compares and swaps it: {@link
+     * OmplBinding#NO_REDUCTION}. Returns the previous element with zeros above.
+     */
+    public long element(int target, long at, int op, int bytes, long operand, long expected) {
+        long before = OmplBinding.element(space(), target, at, op, bytes, operand, expected);
+        if (before == OmplBinding.FAILED && Errors.check(OmplBinding.failure()) > 0) {
+            before = elementAgain(target, at, op, bytes, operand, expected);
+        }
+        done(null);
+        return before;
+    }
+
+    private long elementAgain(int target, long at, int op, int bytes, long operand,
+            long expected) {
+        long[] before = new long[1];
+        again(() -> {
+            before[0] = OmplBinding.element(space(), target, at, op, bytes, operand, expected);
+            return before[0] == OmplBinding.FAILED ? Errors.check(OmplBinding.failure()) : 0;
+        });
+        return before[0];
+    }
+
     // ---- waits
 
     public boolean waitUntil(long word, int how, long value, Duration timeout,
