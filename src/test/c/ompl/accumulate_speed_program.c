@@ -78,17 +78,23 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool is_measured(void (*run)(size_t count), size_t count)
+{
+    return run == swap_each ? theirs != NULL : run != fetch_add || count == 1;
+}
+
 static void measure(const char *how, size_t count, int calls, int rounds)
 {
     static double times[KINDS][MOST_ROUNDS];
     for (int i = 0; i < rounds; i++)
         for (size_t k = 0; k < KINDS; k++)
-            if (theirs || kinds[k].run != swap_each)
-                times[k][i] = series(kinds[k].run, count, calls);
+            if (is_measured(kinds[k].run, count)) times[k][i] = series(kinds[k].run, count, calls);
     for (size_t k = 0; k < KINDS; k++) {
+        if (!is_measured(kinds[k].run, count)) continue;
         qsort(times[k], (size_t)rounds, sizeof(double), compare);
         printf("%-6s %6zu doubles  %-22s %10.2f ns\n", how, count, kinds[k].name,
                times[k][rounds / 2]);
+        fflush(stdout);
     }
 }
 

@@ -293,6 +293,15 @@ TEST(should_tell_whose_choice_is_awaited)
                                        "of the world communicator, 64 bytes, since 0."));
 }
 
+TEST(should_tell_who_accumulates_into_the_same_part)
+{
+    wait_as(0, (hy_awaited){.kind = HY_AWAITED_ACCUMULATE, .peer = 2});
+    look_twice(1);
+    assert_non_null(strstr(text_of(0),
+                           "): waits for rank 2, the end of an accumulate into the same "
+                           "part, since 0."));
+}
+
 TEST(should_keep_to_the_room_for_text)
 {
     char text[160];

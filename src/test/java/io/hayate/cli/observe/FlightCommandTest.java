@@ -47,6 +47,8 @@ class FlightCommandTest {
                 + " 12 ms", words(operation("persistent", "bcast", 12_000_000, -5, 2, 5, 3)));
         assertEquals("fetch on 1, offset 64, 870 ns by cma",
                 words(operation("atomic", null, 870, 0, 1, 0, 64)));
+        assertEquals("accumulate 8000 B to 1, offset 64, 870 ns by cma",
+                words(operation("accumulate", null, 870, 0, 1, 0, 64)));
         assertEquals("wait for a message of any rank, one of several mais: not ended, for 4.1 s",
                 words(operation("probe", null, -1, 0, -1, -1, 0)));
         assertEquals("put 8000 B and a flag to 1, offset 64: error -99 after 2.0 s",
