@@ -97,6 +97,7 @@ static void should_put_and_get(void **state)
 {
     must_pass(state, 2, 1, POLLING, "ompl/ompl_program");
     must_pass(state, 2, 2, "", "ompl/ompl_program");
+    must_pass(state, 2, 2, "", "ompl/accumulate_program");
 }
 
 static void should_let_ranks_sleep_that_wait_long(void **state)
