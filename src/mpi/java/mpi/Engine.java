@@ -9,6 +9,9 @@ import io.hayate.MemoryExhaustedException;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.tagged.Tags;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /**
  * What the process has between MPI.Init and MPI.Finalize: its job, and messages with tags. There is
@@ -25,12 +28,17 @@ final class Engine {
     final int threadLevel;
     final Thread mainThread = Thread.currentThread();
     final BufferedSends buffered = new BufferedSends();
+    /** The memory of messages that are under way, also of requests that the program has lost. */
+    final Set<Object> underWay;
+    /** Requests that the program has freed before their end. */
+    private final List<Request> orphans = new ArrayList<>();
 
     private Engine(Hayate job, Fmpl fmpl, Tags tags, int threadLevel) {
         this.job = job;
         this.fmpl = fmpl;
         this.tags = tags;
         this.threadLevel = threadLevel;
+        underWay = tags.anchor().kept();
     }
 
     /** Joins the job; collective over its ranks. */
@@ -86,6 +94,22 @@ final class Engine {
             engine.tags.close();
             engine.fmpl.close();
             engine.job.close();
+        }
+    }
+
+    /** Lets a request go on that the program has freed, and forgets those that are over. */
+    void adopt(Request request) {
+        synchronized (orphans) {
+            orphans.add(request);
+            orphans.removeIf(Engine::isOver);
+        }
+    }
+
+    private static boolean isOver(Request orphan) {
+        try {
+            return orphan.finish(false) != null;
+        } catch (MPIException failed) {
+            return true; // nobody asks for its result
         }
     }
 

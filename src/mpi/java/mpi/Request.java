@@ -51,6 +51,7 @@ public class Request implements Freeable {
         this.data = data;
         this.name = name;
         this.sends = sends;
+        engine.underWay.add(data);
     }
 
     /** Another communication that is under way. */
@@ -160,6 +161,7 @@ public class Request implements Freeable {
             status = new Status((int) found[0], (int) found[1], bytes);
             store(bytes, stream);
         }
+        engine.underWay.remove(data);
         data = null;
     }
 
@@ -228,8 +230,7 @@ public class Request implements Freeable {
     @Override
     public void free() {
         if (name != 0) {
-            engine.tags.anchor().kept().add(data);
-            TaggedBinding.detach(engine.tags.handle(), name);
+            engine.adopt(new Request(comm, data, name, sends));
             name = 0;
         }
         isNull = true;

@@ -16,6 +16,20 @@ TEST(should_match_on_several_ranks)
     ranks_must_pass(RANKS_SEVERAL "HAYATE_RENDEZVOUS=pipeline", 3, "tagged/tagged_program");
 }
 
+/* What is written to far peers comes late and out of order. */
+TEST(should_match_between_nodes)
+{
+    static const char far[] = "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_LIGHT=1 ";
+    ranks_must_pass(text_of("%s" RANKS_SEVERAL "HAYATE_NET_LOCAL=fault "
+                            "HAYATE_TEST_FAULT=seed=1,delay=50",
+                            far),
+                    3, "tagged/tagged_program");
+    ranks_must_pass(text_of("%s" RANKS_SEVERAL "HAYATE_NET_LOCAL=fault "
+                            "HAYATE_TEST_FAULT=seed=2,delay=50,nodes=2",
+                            far),
+                    4, "tagged/tagged_program");
+}
+
 int main(void)
 {
     return ranks_tests_run();

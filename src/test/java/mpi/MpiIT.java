@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hayate.PvasTasks;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs of the package mpi on one and several ranks, under -Xcheck:jni. */
+class MpiIT {
+    @ParameterizedTest
+    @CsvSource({"1, adaptive, auto", "2, adaptive, auto", "4, block, pipeline", "3, block, cma"})
+    void should_pass_messages_as_mpi_requires(int ranks, String wait, String way)
+            throws Exception {
+        Launch.of(MessagesProgram.class).ranks(ranks).environment("HAYATE_WAIT", wait)
+                .environment("HAYATE_RENDEZVOUS", way).run().good();
+    }
+
+    @Test
+    void should_pass_messages_between_tasks() throws Exception {
+        PvasTasks.create().close();
+        Launch.of(MessagesProgram.class).ranks(2).options("--pvas").run().good();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"recv", "any", "long send", "sSend", "sends", "wait", "waitAll",
+        "waitAny", "probe", "objects"})
+    void should_tell_of_a_death_in_each_blocking_call(String call) throws Exception {
+        Outcome outcome = Launch.of(VictimProgram.class, call).ranks(3).run();
+        List<Long> told = outcome.out().stream().filter(line -> line.startsWith("TOLD "))
+                .map(line -> Long.valueOf(line.split(" ")[2])).toList();
+        assertEquals(2, told.size(), outcome::describe);
+        System.out.println(call + ": told after " + told + " ms");
+        assertEquals(List.of(), outcome.faults(), outcome::describe);
+    }
+}
