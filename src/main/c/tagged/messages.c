@@ -98,6 +98,20 @@ static int wait_for(hy_tagged *tagged, const hy_tag_request *request, hy_tag_sta
     return hy_tag_wait(tagged->tags, hy_tag_request_name(request), status);
 }
 
+/* Posts it now; IN_PROGRESS: there is no room, or it is long. */
+static int try_send(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes, int member, int tag,
+                    bool blocking)
+{
+    hy_tag_stream *stream = &tagged->streams[member];
+    int rc = own_sending(tagged, stream, member);
+    if (rc) return rc;
+    rc = HAYATE_IN_PROGRESS;
+    if (hy_tag_stream_flush(tagged, stream) && !hy_tag_stream_is_long(tagged, stream, bytes))
+        rc = hy_tag_stream_post(tagged, stream, buffer, bytes, tag, 0, blocking);
+    hy_busy_leave(&stream->busy);
+    return rc;
+}
+
 static int send_long(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes, int member,
                      int tag)
 {
@@ -115,7 +129,11 @@ static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int me
                      hy_tag_mode mode)
 {
     int rc = check(tagged, member, tag, false);
-    if (rc) return rc;
+    if (!rc) rc = HAYATE_IN_PROGRESS;
+    if (rc == HAYATE_IN_PROGRESS && mode == HY_TAG_STANDARD)
+        rc = try_send(tagged, &buffer, bytes, member, tag, true);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    rc = HAYATE_OK;
     if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
     sending s = {tagged, &tagged->streams[member], &buffer, bytes, member, tag, false};
     if (mode != HY_TAG_SYNCHRONOUS) {
@@ -158,19 +176,6 @@ int hy_tagged_send(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
     return HAYATE_OK;
 }
 
-/* Posts it now; IN_PROGRESS: it must become a request. */
-static int try_send(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes, int member, int tag)
-{
-    hy_tag_stream *stream = &tagged->streams[member];
-    int rc = own_sending(tagged, stream, member);
-    if (rc) return rc;
-    rc = HAYATE_IN_PROGRESS;
-    if (hy_tag_stream_flush(tagged, stream) && !hy_tag_stream_is_long(tagged, stream, bytes))
-        rc = hy_tag_stream_post(tagged, stream, buffer, bytes, tag, 0, false);
-    hy_busy_leave(&stream->busy);
-    return rc;
-}
-
 int hy_tagged_isend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
                     hy_tag_mode mode, uint64_t *name)
 {
@@ -178,7 +183,7 @@ int hy_tagged_isend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int mem
     int rc = check(tagged, member, tag, false);
     if (rc) return rc;
     rc = HAYATE_IN_PROGRESS;
-    if (mode == HY_TAG_STANDARD) rc = try_send(tagged, &buffer, bytes, member, tag);
+    if (mode == HY_TAG_STANDARD) rc = try_send(tagged, &buffer, bytes, member, tag, false);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     hy_tag_request *request = hy_tag_request_take(tagged, &buffer, bytes, member, tag, true);
     if (!request) return HAYATE_ERR_NO_MEMORY;
@@ -191,7 +196,7 @@ int hy_tagged_isend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int mem
 int hy_tagged_bsend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag)
 {
     int rc = check(tagged, member, tag, false);
-    if (!rc) rc = try_send(tagged, &buffer, bytes, member, tag);
+    if (!rc) rc = try_send(tagged, &buffer, bytes, member, tag, false);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     uint8_t *copy = malloc(bytes + 1);
     if (!copy) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a buffered message");
@@ -385,26 +390,38 @@ static inline hy_slot *await_slot(const hy_tagged *tagged, hy_channel *channel, 
     return slot;
 }
 
-static inline int receive_soon(hy_tagged *tagged, hy_tag_stream *stream, const hy_buffer *buffer,
-                               uint64_t bytes, int tag, hy_tag_status *status)
+/* Owner of the receiving half: IN_PROGRESS: it takes longer, or is not for this call alone. */
+static inline int receive_soon(receiving *r, hy_tag_stream *stream, int member)
 {
+    hy_tagged *tagged = r->tagged;
     hy_channel *channel = hy_load_relaxed(&stream->channel);
     uint64_t head, word;
-    if (hy_unlikely(!channel || !buffer->address || hy_tagged_is_closed(tagged) ||
+    if (hy_unlikely(!channel || hy_tagged_is_closed(tagged) ||
                     !hy_tag_stream_is_quiet(tagged, stream)))
         return HAYATE_IN_PROGRESS;
     const hy_slot *slot = await_slot(tagged, channel, &head);
     if (hy_unlikely(!slot)) return HAYATE_IN_PROGRESS;
     hy_copy_once(&word, slot->payload, sizeof word);
-    if (hy_unlikely(!is_plain(head, word, bytes, tag))) return HAYATE_IN_PROGRESS;
+    if (hy_unlikely(!is_plain(head, word, r->bytes, r->tag) || !r->buffer->address))
+        return take_next(r, stream, member);
     size_t len = hy_head_len(head) - HY_TAG_WORD_BYTES;
-    hy_copy_slot(buffer->address, slot->payload + HY_TAG_WORD_BYTES, len);
+    hy_copy_slot(r->buffer->address, slot->payload + HY_TAG_WORD_BYTES, len);
     hy_channel_take(channel, head);
     hy_tag_stream_pass(tagged, stream, len);
     hy_count_message(tagged->job->counters, HY_COUNT_RECEIVED, len);
-    status->bytes = len;
-    status->tag = (int32_t)word;
+    *r->status = (hy_tag_status){len, member, (int32_t)word, NULL};
     return HAYATE_OK;
+}
+
+/* What was taken out of the channel and is no short message that has fit. */
+static int receive_rest(receiving *r, int rc)
+{
+    if (rc == HAYATE_ERR_TRUNCATE) return fail_truncated(r->status, r->bytes);
+    if (rc) return rc;
+    if (!hy_tagged_enter(r->tagged)) return hy_tagged_fail_closed();
+    rc = receive_request(r);
+    hy_tagged_leave(r->tagged);
+    return rc;
 }
 
 int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
@@ -413,13 +430,14 @@ int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
     if (hy_unlikely((unsigned)member >= (unsigned)tagged->size || tag < HY_ANY_TAG))
         return receive_slow(tagged, buffer, bytes, member, tag, status);
     hy_tag_stream *stream = &tagged->streams[member];
+    receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
     if (hy_unlikely(!hy_busy_take(&stream->receive_busy)))
         return receive_slow(tagged, buffer, bytes, member, tag, status);
-    int rc = receive_soon(tagged, stream, &buffer, bytes, tag, status);
+    int rc = receive_soon(&r, stream, member);
     hy_busy_leave(&stream->receive_busy);
-    if (hy_unlikely(rc)) return receive_slow(tagged, buffer, bytes, member, tag, status);
-    status->member = member;
-    return HAYATE_OK;
+    if (hy_likely(rc == HAYATE_OK && !r.sender)) return HAYATE_OK;
+    if (rc == HAYATE_IN_PROGRESS) return receive_slow(tagged, buffer, bytes, member, tag, status);
+    return receive_rest(&r, rc);
 }
 
 int hy_tagged_irecv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,

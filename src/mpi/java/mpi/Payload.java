@@ -170,4 +170,19 @@ final class Payload {
                 : buf instanceof IntBuffer || buf instanceof FloatBuffer ? capacity << 2
                 : buf instanceof CharBuffer || buf instanceof ShortBuffer ? capacity << 1 : -1;
     }
+
+    /** Returns how many bytes an array of the datatype's elements has; -1: it is something else. */
+    static long array(Object buf, Datatype type) {
+        return switch (type.kind.element) {
+            case DOUBLE -> buf instanceof double[] array ? (long) array.length << 3 : -1;
+            case INT -> buf instanceof int[] array ? (long) array.length << 2 : -1;
+            case BYTE, PACKED -> buf instanceof byte[] array ? array.length : -1;
+            case LONG -> buf instanceof long[] array ? (long) array.length << 3 : -1;
+            case FLOAT -> buf instanceof float[] array ? (long) array.length << 2 : -1;
+            case CHAR -> buf instanceof char[] array ? (long) array.length << 1 : -1;
+            case SHORT -> buf instanceof short[] array ? (long) array.length << 1 : -1;
+            case BOOLEAN -> buf instanceof boolean[] array ? array.length : -1;
+            default -> -1;
+        };
+    }
 }

@@ -35,8 +35,8 @@ class PointToPoint extends CommState {
      * @param tag 0 or more
      */
     public final void send(Object buf, int count, Datatype type, int dest, int tag) {
-        if (isQuick(buf, count, type) && dest >= 0) {
-            int rc = TaggedBinding.sendDirect(tagged, buf, 0, count * type.bytes, dest, tag);
+        if (type != null && type.plain && count >= 0 && tagged != 0 && dest >= 0) {
+            int rc = quickly(buf, count * type.bytes, type, dest, tag);
             Reference.reachabilityFence(this);
             if (rc == 0) {
                 return;
@@ -45,13 +45,13 @@ class PointToPoint extends CommState {
         send(buf, 0, count, type, dest, tag, STANDARD);
     }
 
-    /**
-     * Says whether native code can use the memory as it is: a direct buffer with room for the
-     * elements, of a communicator that exists.
-     */
-    private boolean isQuick(Object buf, int count, Datatype type) {
-        return type != null && type.plain && count >= 0
-                && count * type.bytes <= Payload.direct(buf) && tagged != 0;
+    /** Sends memory that native code can use as it is; not 0: it cannot, or has failed. */
+    private int quickly(Object buf, long bytes, Datatype type, int dest, int tag) {
+        if (bytes <= Payload.direct(buf)) {
+            return TaggedBinding.sendDirect(tagged, buf, 0, bytes, dest, tag);
+        }
+        return bytes <= Payload.array(buf, type) ? TaggedBinding.send(tagged, buf,
+                Payload.startOf(buf), bytes, dest, tag, STANDARD) : -1;
     }
 
     final void send(Object buf, long offset, int count, Datatype type, int dest, int tag,
@@ -96,17 +96,28 @@ class PointToPoint extends CommState {
      * @return source, tag and length of the message
      */
     public final Status recv(Object buf, int count, Datatype type, int source, int tag) {
-        if (isQuick(buf, count, type) && source >= 0 && tag >= 0 && !((Buffer) buf).isReadOnly()) {
-            long outcome = TaggedBinding.recvDirect(tagged, buf, 0, count * type.bytes, source,
-                    tag);
+        if (type != null && type.plain && count >= 0 && tagged != 0 && source >= 0 && tag >= 0) {
+            long outcome = quickly(buf, count * type.bytes, type, source, tag, 0);
             Reference.reachabilityFence(this);
             if (Outcome.isComplete(outcome)) {
                 return new Status(source, tag, Outcome.bytes(outcome));
             }
-            checkSource(source, tag);
-            throw failed(outcome);
+            if (outcome != 0) {
+                checkSource(source, tag);
+                throw failed(outcome);
+            }
         }
         return receive(buf, 0, count, type, source, tag);
+    }
+
+    /** The same for a receive; 0: native code cannot use the memory as it is. */
+    private long quickly(Object buf, long bytes, Datatype type, int source, int tag, long none) {
+        if (bytes <= Payload.direct(buf)) {
+            return ((Buffer) buf).isReadOnly() ? none
+                    : TaggedBinding.recvDirect(tagged, buf, 0, bytes, source, tag);
+        }
+        return bytes <= Payload.array(buf, type) ? TaggedBinding.recv(tagged, buf,
+                Payload.startOf(buf), bytes, source, tag, null) : none;
     }
 
     final Status receive(Object buf, long offset, int count, Datatype type, int source, int tag) {
