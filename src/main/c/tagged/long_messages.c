@@ -143,7 +143,7 @@ static void go(hy_tags *tags, int peer, const hy_tag_note *note)
         return;
     }
     pthread_mutex_lock(&tags->lock);
-    hy_tag_append(&tags->peers[peer].sending, request);
+    hy_tag_append(&tags->peers[peer].queues[HY_TAG_SENDS], request);
     pthread_mutex_unlock(&tags->lock);
 }
 
@@ -205,29 +205,43 @@ void hy_transfer_receive(hy_tag_request *request, int member, uint64_t sender, u
     int peer = hy_tagged_peer(request->tagged, member);
     request->moves = bytes < request->bytes ? bytes : request->bytes;
     request->result = bytes > request->bytes ? HAYATE_ERR_TRUNCATE : HAYATE_OK;
+    request->at_once = sender == HY_TAG_AT_ONCE;
     request->note = (hy_tag_note){.kind = HY_TAG_GO, .request = sender, .bytes = request->moves};
     hy_store_relaxed(&request->peer, peer);
     pthread_mutex_lock(&tags->lock);
     use(tags, peer, 1);
-    hy_tag_append(&tags->peers[peer].receiving, request);
-    say(tags, peer, request);
+    hy_tag_append(&tags->peers[peer].queues[hy_tag_request_way(request)], request);
+    if (!request->at_once) say(tags, peer, request);
     pthread_mutex_unlock(&tags->lock);
 }
 
 /* ---- data ---- */
 
+/* Where a receive takes its message: of one that is too short, the whole message comes, because
+ * the sender does not know. NULL: there is no memory at the moment. */
+static const hy_buffer *room_of(hy_tag_request *request, hy_buffer *spill)
+{
+    if (!request->at_once || request->status.bytes <= request->bytes) return &request->buffer;
+    if (!request->spill) request->spill = malloc(request->status.bytes);
+    *spill = (hy_buffer){.address = request->spill};
+    return request->spill ? spill : NULL;
+}
+
 /* OK, IN_PROGRESS, or an error. */
 static int move_data(hy_tags *tags, int peer, hy_tag_request *request, bool waits)
 {
-    hy_msg *data = &tags->data;
-    int64_t bytes = (int64_t)request->moves;
-    if (!request->moves) return hy_load_acquire(&request->says) ? HAYATE_IN_PROGRESS : HAYATE_OK;
-    if (request->moving) return hy_request_test(data, request->moving, NULL);
+    hy_buffer spill;
+    hy_msg *lanes = request->at_once ? &tags->at_once : &tags->data;
+    if (request->moving) return hy_request_test(lanes, request->moving, NULL);
+    int64_t bytes = (int64_t)(request->at_once ? request->status.bytes : request->moves);
+    if (!bytes) return hy_load_acquire(&request->says) ? HAYATE_IN_PROGRESS : HAYATE_OK;
+    const hy_buffer *buffer = room_of(request, &spill);
+    if (!buffer) return HAYATE_IN_PROGRESS;
     if (waits)
-        return request->sends ? hy_msg_send(data, request->buffer, bytes, peer, 0, NULL)
-                              : hy_msg_recv(data, request->buffer, bytes, peer, 0, NULL, NULL);
-    int rc = request->sends ? hy_msg_isend(data, request->buffer, bytes, peer, 0, &request->moving)
-                            : hy_msg_irecv(data, request->buffer, bytes, peer, 0, &request->moving);
+        return request->sends ? hy_msg_send(lanes, *buffer, bytes, peer, 0, NULL)
+                              : hy_msg_recv(lanes, *buffer, bytes, peer, 0, NULL, NULL);
+    int rc = request->sends ? hy_msg_isend(lanes, *buffer, bytes, peer, 0, &request->moving)
+                            : hy_msg_irecv(lanes, *buffer, bytes, peer, 0, &request->moving);
     return rc == HAYATE_OK && request->moving ? HAYATE_IN_PROGRESS : rc;
 }
 
@@ -237,6 +251,9 @@ static void moved(hy_tags *tags, int peer, hy_tag_queue *queue, hy_tag_request *
     hy_tag_remove_first(queue);
     pthread_mutex_unlock(&tags->lock);
     done(tags, peer);
+    if (!rc && request->spill) hy_buffer_write(&request->buffer, 0, request->spill, request->bytes);
+    free(request->spill);
+    request->spill = NULL;
     if (!rc && !request->sends) {
         rc = request->result;
         hy_count_message(tags->job->counters, HY_COUNT_RECEIVED, request->moves);
@@ -245,19 +262,49 @@ static void moved(hy_tags *tags, int peer, hy_tag_queue *queue, hy_tag_request *
     hy_tag_request_end(request, rc);
 }
 
-void hy_transfer_move(hy_tags *tags, int peer, bool sends, hy_tag_request *blocking)
+void hy_transfer_move(hy_tags *tags, int peer, hy_tag_way way, hy_tag_request *blocking)
 {
     hy_tag_peer *with = &tags->peers[peer];
-    hy_tag_queue *queue = sends ? &with->sending : &with->receiving;
-    _Atomic uint32_t *busy = sends ? &with->sending_busy : &with->receiving_busy;
+    hy_tag_queue *queue = &with->queues[way];
     hy_tag_request *request;
-    if (!hy_tag_first(queue) || !hy_busy_visit(busy)) return;
+    if (!hy_tag_first(queue) || !hy_busy_visit(&with->busy[way])) return;
     while ((request = hy_tag_first(queue))) {
         int rc = move_data(tags, peer, request, request == blocking);
         if (rc == HAYATE_IN_PROGRESS) break;
         moved(tags, peer, queue, request, rc);
     }
+    hy_busy_leave(&with->busy[way]);
+}
+
+/* ---- at once ---- */
+
+int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_buffer *buffer,
+                             uint64_t bytes, int member, int tag)
+{
+    hy_tags *tags = tagged->tags;
+    int peer = hy_tagged_peer(tagged, member), rc = HAYATE_IN_PROGRESS;
+    hy_tag_peer *with = &tags->peers[peer];
+    if (!hy_busy_visit(&with->at_once)) return HAYATE_IN_PROGRESS;
+    hy_half_own(&stream->busy);
+    if (hy_tagged_is_closed(tagged)) rc = hy_tagged_fail_closed();
+    else if (hy_tag_stream_flush(tagged, stream))
+        rc = hy_tag_stream_post(tagged, stream, buffer, bytes, tag, HY_TAG_AT_ONCE, true);
+    hy_busy_leave(&stream->busy);
+    if (!rc) rc = hy_msg_send(&tags->at_once, *buffer, (int64_t)bytes, peer, 0, NULL);
+    hy_busy_leave(&with->at_once);
+    return rc;
+}
+
+int hy_transfer_recv_at_once(hy_tags *tags, int peer, const hy_buffer *buffer, uint64_t bytes)
+{
+    hy_tag_peer *with = &tags->peers[peer];
+    _Atomic uint32_t *busy = &with->busy[HY_TAG_RECEIVES_AT_ONCE];
+    int rc = HAYATE_IN_PROGRESS;
+    if (!hy_busy_visit(busy)) return rc;
+    if (!hy_tag_first(&with->queues[HY_TAG_RECEIVES_AT_ONCE]))
+        rc = hy_msg_recv(&tags->at_once, *buffer, (int64_t)bytes, peer, 0, NULL, NULL);
     hy_busy_leave(busy);
+    return rc;
 }
 
 /* ---- in the background ---- */
@@ -279,8 +326,8 @@ static void notes_step(hy_work *work)
         int peer = (int)(with - tags->peers);
         hy_transfer_notes(tags, peer);
         if (!hy_load_acquire(&with->active)) continue;
-        hy_transfer_move(tags, peer, true, NULL);
-        hy_transfer_move(tags, peer, false, NULL);
+        for (int way = 0; way < HY_TAG_WAYS; way++)
+            hy_transfer_move(tags, peer, (hy_tag_way)way, NULL);
     }
     hy_work_release(work);
 }

@@ -195,6 +195,7 @@ static hy_arrived *take_announced(hy_tagged *tagged, hy_tag_stream *stream, uint
 bool hy_match_forget(hy_tags *tags, int peer, uint64_t sender)
 {
     hy_arrived *found = NULL;
+    if (sender == HY_TAG_AT_ONCE) return false; /* no request has this name */
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged && !found; tagged = tagged->next) {
         if (!hy_tagged_enter(tagged)) continue;
         hy_tag_streams_drain(tagged);

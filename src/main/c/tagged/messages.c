@@ -133,8 +133,15 @@ static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int me
     if (rc == HAYATE_IN_PROGRESS && mode == HY_TAG_STANDARD)
         rc = try_send(tagged, &buffer, bytes, member, tag, true);
     if (rc != HAYATE_IN_PROGRESS) return rc;
-    rc = HAYATE_OK;
     if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
+    if (bytes > tagged->eager_limit) /* a shorter one would be complete before it is received */
+        rc = hy_transfer_send_at_once(tagged, &tagged->streams[member], &buffer, bytes, member,
+                                      tag);
+    if (rc != HAYATE_IN_PROGRESS) {
+        hy_tagged_leave(tagged);
+        return rc;
+    }
+    rc = HAYATE_OK;
     sending s = {tagged, &tagged->streams[member], &buffer, bytes, member, tag, false};
     if (mode != HY_TAG_SYNCHRONOUS) {
         hy_tagged_begin(tagged);
@@ -344,6 +351,15 @@ static int receive_request(receiving *r)
     return wait_for(r->tagged, request, r->status);
 }
 
+/* What was announced is received at once, if it was sent so, and fits. */
+static int receive_long(receiving *r)
+{
+    int rc = HAYATE_IN_PROGRESS, peer = hy_tagged_peer(r->tagged, r->status->member);
+    if (r->sender == HY_TAG_AT_ONCE && r->status->bytes <= r->bytes)
+        rc = hy_transfer_recv_at_once(r->tagged->tags, peer, r->buffer, r->status->bytes);
+    return rc == HAYATE_IN_PROGRESS ? receive_request(r) : rc;
+}
+
 static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
                         hy_tag_status *status) __attribute__((noinline));
 static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
@@ -361,7 +377,8 @@ static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int
                                   .context = &r,
                                   .poll = hy_progress});
     hy_tags_listened(tagged->tags);
-    if (!rc && (r.must_post || r.sender)) rc = receive_request(&r);
+    if (!rc && r.must_post) rc = receive_request(&r);
+    else if (!rc && r.sender) rc = receive_long(&r);
     else if (rc == HAYATE_ERR_TRUNCATE) fail_truncated(status, bytes);
     hy_tagged_leave(tagged);
     return rc;
@@ -419,7 +436,7 @@ static int receive_rest(receiving *r, int rc)
     if (rc == HAYATE_ERR_TRUNCATE) return fail_truncated(r->status, r->bytes);
     if (rc) return rc;
     if (!hy_tagged_enter(r->tagged)) return hy_tagged_fail_closed();
-    rc = receive_request(r);
+    rc = receive_long(r);
     hy_tagged_leave(r->tagged);
     return rc;
 }

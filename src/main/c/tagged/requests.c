@@ -91,7 +91,8 @@ hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, 
     request->reason = NULL;
     request->sends = sends;
     request->is_long = request->owned = request->detached = request->retained = false;
-    request->grows = false;
+    request->grows = request->at_once = false;
+    request->spill = NULL;
     if (retain(request)) {
         put_back(tags, request);
         return NULL;
@@ -166,7 +167,7 @@ static void advance(hy_tag_request *request, bool waits)
         peer = hy_tag_request_peer(request);
         if (peer < 0) break;
         if (hy_unlikely(hy_load_relaxed(&request->says))) hy_transfer_notes(tags, peer);
-        hy_transfer_move(tags, peer, request->sends, waits ? request : NULL);
+        hy_transfer_move(tags, peer, hy_tag_request_way(request), waits ? request : NULL);
         break;
     default: break;
     }

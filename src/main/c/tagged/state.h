@@ -49,6 +49,10 @@ typedef struct hy_tag_note {
     uint64_t bytes;
 } hy_tag_note;
 
+/* In the place of the sender's request: it waits in its call, and its data are already in the lane
+ * that at most one message at a time uses. */
+#define HY_TAG_AT_ONCE UINT64_MAX
+
 /* A list in the order of arrival. */
 typedef struct hy_tag_queue {
     hy_tag_request *_Atomic first;
@@ -77,6 +81,8 @@ struct hy_tag_request {
     bool sends, is_long, retained, detached;
     bool owned; /* the buffer is to be freed: a copy, or made for the message */
     bool grows; /* a receive whose buffer is made for its message */
+    bool at_once;
+    uint8_t *spill; /* of one that is shorter than its message, which is received here */
 };
 
 /* A message that has arrived before its receive. */
@@ -129,13 +135,22 @@ struct hy_tagged {
     _Atomic uint32_t next_member; /* with which a receive from any member begins to look */
 };
 
-/* Long messages to and from a rank of the job. A queue's first one is the one whose data move. */
+/* The queues of long messages with a rank. The first one of each is the one whose data move. */
+typedef enum hy_tag_way {
+    HY_TAG_SENDS,
+    HY_TAG_RECEIVES,
+    HY_TAG_RECEIVES_AT_ONCE,
+    HY_TAG_WAYS
+} hy_tag_way;
+
+/* Long messages to and from a rank of the job. */
 typedef struct hy_tag_peer {
     struct hy_tag_peer *next; /* of those that are in use */
-    _Atomic uint32_t sending_busy, receiving_busy, notes_busy;
+    _Atomic uint32_t busy[HY_TAG_WAYS], notes_busy;
+    _Atomic uint32_t at_once; /* owned by a call that sends at once */
     bool listed;
     hy_channel *_Atomic channel; /* for notes; NULL: it was never used */
-    hy_tag_queue sending, receiving;
+    hy_tag_queue queues[HY_TAG_WAYS];
     hy_tag_request *_Atomic unsaid, **unsaid_end; /* whose notes found no room */
     _Atomic uint32_t active;                      /* what is in the lists, and announced sends */
 } hy_tag_peer;
@@ -144,12 +159,12 @@ struct hy_tags {
     hy_comms *comms;
     hy_job *job;
     _Atomic uint32_t closed;
-    _Atomic uint32_t active;       /* of all peers */
-    _Atomic uint64_t buffered;     /* bytes in copies */
-    int notes_number, data_number; /* hidden communicators */
+    _Atomic uint32_t active;                       /* of all peers */
+    _Atomic uint64_t buffered;                     /* bytes in copies */
+    int notes_number, data_number, at_once_number; /* hidden communicators */
     hy_group *notes;
-    hy_msg data;
-    bool has_data;
+    hy_msg data, at_once; /* a lane to each rank: for messages in the order of notes, and at once */
+    bool has_lanes;
     uint32_t spins; /* looks of a call before it does anything else */
     pthread_mutex_t lock;
     hy_handles requests;
@@ -289,7 +304,17 @@ void hy_transfer_withdraw(hy_tag_request *request);
 /* A request is over before its note has found room. */
 void hy_transfer_unsay(hy_tag_request *request);
 /* Moves data to and from a rank. `blocking`: waits for this one if it is its turn; or NULL. */
-void hy_transfer_move(hy_tags *tags, int peer, bool sends, hy_tag_request *blocking);
+void hy_transfer_move(hy_tags *tags, int peer, hy_tag_way way, hy_tag_request *blocking);
+static inline hy_tag_way hy_tag_request_way(const hy_tag_request *request)
+{
+    if (request->sends) return HY_TAG_SENDS;
+    return request->at_once ? HY_TAG_RECEIVES_AT_ONCE : HY_TAG_RECEIVES;
+}
+/* Sends and receives a message at once, from its announcement to its end. IN_PROGRESS: another one
+ * is under way between the two ranks; nothing has happened. */
+int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_buffer *buffer,
+                             uint64_t bytes, int member, int tag);
+int hy_transfer_recv_at_once(hy_tags *tags, int peer, const hy_buffer *buffer, uint64_t bytes);
 void hy_transfer_open(hy_tags *tags);
 
 /* ---- requests.c ---- */

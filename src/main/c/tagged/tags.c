@@ -226,9 +226,9 @@ void hy_tagged_close(hy_tagged *tagged)
 static int open_hidden(hy_tags *tags)
 {
     hy_split split;
-    hy_split_part parts[2] = {{.color = 0}, {.color = 0}};
-    parts[0].key = parts[1].key = tags->job->rank;
-    int rc = hy_split_begin(&split, tags->comms, FMPL_COMM_WORLD, parts, 2, HAYATE_OK);
+    hy_split_part parts[3] = {{.color = 0}, {.color = 0}, {.color = 0}};
+    for (int i = 0; i < 3; i++) parts[i].key = tags->job->rank;
+    int rc = hy_split_begin(&split, tags->comms, FMPL_COMM_WORLD, parts, 3, HAYATE_OK);
     rc = hy_split_agree(&split, rc);
     hy_split_end(&split, rc);
     if (rc) return rc;
@@ -236,8 +236,11 @@ static int open_hidden(hy_tags *tags)
     tags->data_number = parts[1].made.number;
     tags->notes = &parts[0].made.comm->group;
     tags->notes->has_messages = true;
-    tags->has_data = true;
-    return hy_msg_open_group(&tags->data, &parts[1].made.comm->group);
+    rc = hy_msg_open_group(&tags->data, &parts[1].made.comm->group);
+    tags->at_once_number = parts[2].made.number;
+    tags->has_lanes = true;
+    int other = hy_msg_open_group(&tags->at_once, &parts[2].made.comm->group);
+    return rc ? rc : other;
 }
 
 int hy_tags_open(hy_tags **result, hy_comms *comms)
@@ -270,7 +273,8 @@ void hy_tags_close(hy_tags *tags)
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next)
         atomic_store(&tagged->closed, 1);
     if (tags->job->opener == getpid()) hy_tag_requests_close(tags);
-    if (tags->has_data && hy_msg_refuse(&tags->data)) hy_msg_close(&tags->data);
+    if (tags->has_lanes && hy_msg_refuse(&tags->data)) hy_msg_close(&tags->data);
+    if (tags->has_lanes && hy_msg_refuse(&tags->at_once)) hy_msg_close(&tags->at_once);
     hy_bell_ring_slow(tags->job->bell);
 }
 
@@ -286,10 +290,13 @@ void hy_tags_free(hy_tags *tags)
         free(tagged->streams);
         free(tagged);
     }
-    if (tags->has_data) {
+    if (tags->has_lanes) {
         hy_msg_refuse(&tags->data);
+        hy_msg_refuse(&tags->at_once);
         hy_msg_free(&tags->data);
+        hy_msg_free(&tags->at_once);
         hy_comm_free(tags->comms, tags->data_number);
+        hy_comm_free(tags->comms, tags->at_once_number);
         hy_comm_free(tags->comms, tags->notes_number);
     }
     pthread_mutex_destroy(&tags->lock);
@@ -304,7 +311,7 @@ uint64_t hy_tags_buffered(const hy_tags *tags)
 
 uint64_t hy_tags_trim(hy_tags *tags)
 {
-    uint64_t bytes = hy_msg_trim(&tags->data);
+    uint64_t bytes = hy_msg_trim(&tags->data) + hy_msg_trim(&tags->at_once);
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next) {
         if (!hy_tagged_enter(tagged)) continue;
         for (int member = 0; member < tagged->size; member++) {
