@@ -112,6 +112,14 @@ typedef struct hy_tag_stream {
 
 _Static_assert(sizeof(hy_tag_stream) == 3 * HY_LINE, "a line for each half, and one for the lists");
 
+/* Its memory stays, for the next communicator. */
+typedef enum hy_tagged_life {
+    HY_TAGGED_LIVES,
+    HY_TAGGED_ENDS, /* its streams are closed */
+    HY_TAGGED_FREE,
+    HY_TAGGED_TAKEN, /* by a thread that opens it */
+} hy_tagged_life;
+
 struct hy_tagged {
     hy_tags *tags;
     hy_job *job;
@@ -121,7 +129,7 @@ struct hy_tagged {
     hy_tagged *next;              /* in tags.all */
     _Atomic uint32_t closed;
     _Atomic uint32_t inside; /* threads that use the streams, beside the owners of halves */
-    _Atomic uint32_t gone;   /* 1: it has no streams */
+    _Atomic uint32_t life;   /* a hy_tagged_life */
     int number; /* of the hidden communicator, whose group's channels the streams use */
     hy_group *group;
     HY_ALIGNED _Atomic uint32_t active; /* receives posted, sends unsent, calls that wait */
@@ -171,7 +179,7 @@ struct hy_tags {
     hy_tag_request *free;
     hy_tag_peer *peers;        /* [ranks of the job] */
     hy_tag_peer *_Atomic used; /* a list of them */
-    hy_tagged *_Atomic all;    /* also those that are gone */
+    hy_tagged *_Atomic all;    /* also those that are free */
     hy_worker worker, stream_worker;
     hy_work work;
 };
@@ -355,7 +363,7 @@ int hy_tagged_check_peer(hy_tagged *tagged, int peer);
 static inline bool hy_tagged_enter(hy_tagged *tagged)
 {
     atomic_fetch_add(&tagged->inside, 1);
-    if (hy_likely(!atomic_load(&tagged->gone))) return true;
+    if (hy_likely(atomic_load(&tagged->life) == HY_TAGGED_LIVES)) return true;
     atomic_fetch_sub(&tagged->inside, 1);
     return false;
 }

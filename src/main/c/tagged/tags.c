@@ -97,7 +97,7 @@ static void streams_step(hy_work *work)
 static void let_streams_go(hy_tagged *tagged)
 {
     hy_tags *tags = tagged->tags;
-    atomic_store(&tagged->gone, 1);
+    atomic_store(&tagged->life, HY_TAGGED_ENDS);
     while (atomic_load(&tagged->inside)) sched_yield(); /* it waits for no peer */
     hy_worklist_remove(&tags->job->background, &tagged->work);
     for (int member = 0; member < tagged->size; member++) {
@@ -122,19 +122,22 @@ static void reap(hy_tags *tags)
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next) {
         if (!hy_load_acquire(&tagged->closed) || hy_load_acquire(&tagged->requests)) continue;
         if (hy_work_claim(&tagged->work)) { /* nobody else lets it go */
-            if (!hy_load_acquire(&tagged->gone)) let_streams_go(tagged);
+            bool lived = hy_load_acquire(&tagged->life) == HY_TAGGED_LIVES;
+            if (lived) let_streams_go(tagged);
             hy_work_release(&tagged->work);
+            if (lived) atomic_store(&tagged->life, HY_TAGGED_FREE);
         }
     }
 }
 
-/* One that is gone and has places enough, or a new one; owned by the caller. */
+/* One that is free and has places enough, or a new one; owned by the caller. */
 static hy_tagged *take_tagged(hy_tags *tags, int size)
 {
     hy_tagged *tagged = hy_load_acquire(&tags->all);
     for (; tagged; tagged = tagged->next) {
-        uint32_t gone = 1;
-        if (tagged->places >= size && atomic_compare_exchange_strong(&tagged->gone, &gone, 2))
+        uint32_t life = HY_TAGGED_FREE;
+        if (tagged->places >= size &&
+            atomic_compare_exchange_strong(&tagged->life, &life, HY_TAGGED_TAKEN))
             return tagged;
     }
     tagged = aligned_alloc(HY_LINE, sizeof *tagged);
@@ -152,7 +155,7 @@ static hy_tagged *take_tagged(hy_tags *tags, int size)
     tagged->streams = streams;
     tagged->places = size;
     tagged->closed = 1;
-    tagged->gone = 2;
+    tagged->life = HY_TAGGED_TAKEN;
     pthread_mutex_init(&tagged->lock, NULL);
     pthread_mutex_lock(&tags->lock);
     tagged->next = hy_load_relaxed(&tags->all);
@@ -188,7 +191,7 @@ static void use_for(hy_tagged *tagged, hy_comm *comm, int number)
         stream->arrived = NULL;
     }
     atomic_store(&tagged->closed, 0);
-    atomic_store(&tagged->gone, 0);
+    atomic_store(&tagged->life, HY_TAGGED_LIVES);
     hy_worklist_add(&tags->job->background, &tagged->work, &tags->stream_worker, HY_BY_CALLS);
 }
 
@@ -207,7 +210,7 @@ int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **result)
     rc = hy_split_agree(&split, rc);
     hy_split_end(&split, rc);
     if (rc) {
-        if (tagged) atomic_store(&tagged->gone, 1);
+        if (tagged) atomic_store(&tagged->life, HY_TAGGED_FREE);
         return rc;
     }
     use_for(tagged, part.made.comm, part.made.number);
@@ -285,7 +288,7 @@ void hy_tags_free(hy_tags *tags)
     hy_tag_requests_free(tags);
     for (hy_tagged *tagged = hy_load_relaxed(&tags->all), *next; tagged; tagged = next) {
         next = tagged->next;
-        if (!hy_load_relaxed(&tagged->gone)) let_streams_go(tagged);
+        if (hy_load_relaxed(&tagged->life) == HY_TAGGED_LIVES) let_streams_go(tagged);
         pthread_mutex_destroy(&tagged->lock);
         free(tagged->streams);
         free(tagged);
