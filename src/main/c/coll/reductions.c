@@ -57,23 +57,31 @@ static inline uint64_t abs_long(int64_t x)
 
 /* Sums and products wrap around, as in Java; `wide` is the unsigned type for which C defines that.
  */
-#define INTEGER(name, NAME, type, wide) \
+#define LOGICAL(name, type) \
+    NORMAL(name, type, a[i] != 0) \
+    LOOP(name##_land, type, (a[i] != 0) & (b[i] != 0)) \
+    LOOP(name##_lor, type, (a[i] != 0) | (b[i] != 0)) \
+    LOOP(name##_lxor, type, (a[i] != 0) ^ (b[i] != 0))
+#define SMALL(name, type, wide) \
+    LOGICAL(name, type) \
     LOOP(name##_sum, type, (type)((wide)a[i] + (wide)b[i])) \
     LOOP(name##_prod, type, (type)((wide)a[i] * (wide)b[i])) \
     CHOICE(name##_max, type, LARGER) \
     CHOICE(name##_min, type, SMALLER) \
+    LOOP(name##_band, type, (type)(a[i] & b[i])) \
+    LOOP(name##_bor, type, (type)(a[i] | b[i])) \
+    LOOP(name##_bxor, type, (type)(a[i] ^ b[i]))
+#define INTEGER(name, NAME, type, wide) \
+    SMALL(name, type, wide) \
     CHOICE(name##_abs_max, type, NAME##_ABS_LARGER) \
-    CHOICE(name##_abs_min, type, NAME##_ABS_SMALLER) \
-    NORMAL(name, type, a[i] != 0) \
-    LOOP(name##_land, type, (a[i] != 0) & (b[i] != 0)) \
-    LOOP(name##_lor, type, (a[i] != 0) | (b[i] != 0)) \
-    LOOP(name##_lxor, type, (a[i] != 0) ^ (b[i] != 0)) \
-    LOOP(name##_band, type, a[i] & b[i]) \
-    LOOP(name##_bor, type, a[i] | b[i]) \
-    LOOP(name##_bxor, type, a[i] ^ b[i])
+    CHOICE(name##_abs_min, type, NAME##_ABS_SMALLER)
 
 INTEGER(int, INT, int32_t, uint32_t)
 INTEGER(long, LONG, int64_t, uint64_t)
+SMALL(byte, int8_t, uint32_t)
+SMALL(short, int16_t, uint32_t)
+SMALL(char, uint16_t, uint32_t)
+LOGICAL(boolean, uint8_t)
 
 /* ---- real numbers ---- */
 
@@ -193,6 +201,7 @@ COMPLEX(complex_double, double, fabs)
     LOCATION(name##_max_loc, fmpl_##name##_int_t, type, ITSELF, is_nan, >) \
     LOCATION(name##_min_loc, fmpl_##name##_int_t, type, ITSELF, is_nan, <)
 
+LOCATIONS(short, int16_t, NEVER)
 LOCATIONS(int, int32_t, NEVER)
 LOCATIONS(long, int64_t, NEVER)
 LOCATIONS(float, float, isnan)
@@ -215,17 +224,24 @@ ABS_LOCATIONS(complex_double, double, abs_complex_double, isnan)
         ROW_NORMAL(NAME##_ABS_MIN, name##_abs_min, type, normal), \
         ROW(NAME##_ABS_MAX_LOC, name##_abs_max_loc, fmpl_##name##_int_t), \
         ROW(NAME##_ABS_MIN_LOC, name##_abs_min_loc, fmpl_##name##_int_t)
-#define ROWS_ORDERED(NAME, name, type) \
-    ROWS(NAME, name, type, NULL), ROW(NAME##_MAX, name##_max, type), \
-        ROW(NAME##_MIN, name##_min, type), \
-        ROW(NAME##_MAX_LOC, name##_max_loc, fmpl_##name##_int_t), \
+#define ROWS_MOST(NAME, name, type) \
+    ROW(NAME##_MAX, name##_max, type), ROW(NAME##_MIN, name##_min, type)
+#define ROWS_LOCATED(NAME, name) \
+    ROW(NAME##_MAX_LOC, name##_max_loc, fmpl_##name##_int_t), \
         ROW(NAME##_MIN_LOC, name##_min_loc, fmpl_##name##_int_t)
-#define ROWS_INTEGER(NAME, name, type) \
-    ROWS_ORDERED(NAME, name, type), ROW_NORMAL(NAME##_LAND, name##_land, type, name##_normal), \
+#define ROWS_ORDERED(NAME, name, type) \
+    ROWS(NAME, name, type, NULL), ROWS_MOST(NAME, name, type), ROWS_LOCATED(NAME, name)
+#define ROWS_LOGICAL(NAME, name, type) \
+    ROW_NORMAL(NAME##_LAND, name##_land, type, name##_normal), \
         ROW_NORMAL(NAME##_LOR, name##_lor, type, name##_normal), \
-        ROW_NORMAL(NAME##_LXOR, name##_lxor, type, name##_normal), \
-        ROW(NAME##_BAND, name##_band, type), ROW(NAME##_BOR, name##_bor, type), \
-        ROW(NAME##_BXOR, name##_bxor, type)
+        ROW_NORMAL(NAME##_LXOR, name##_lxor, type, name##_normal)
+#define ROWS_BITS(NAME, name, type) \
+    ROWS_LOGICAL(NAME, name, type), ROW(NAME##_BAND, name##_band, type), \
+        ROW(NAME##_BOR, name##_bor, type), ROW(NAME##_BXOR, name##_bxor, type)
+#define ROWS_INTEGER(NAME, name, type) ROWS_ORDERED(NAME, name, type), ROWS_BITS(NAME, name, type)
+#define ROWS_SMALL(NAME, name, type) \
+    ROW(NAME##_SUM, name##_sum, type), ROW(NAME##_PROD, name##_prod, type), \
+        ROWS_MOST(NAME, name, type), ROWS_BITS(NAME, name, type)
 
 const hy_reduction hy_reductions[FMPL_OP_COUNT] = {
     ROWS_INTEGER(INT, int, int32_t),
@@ -234,4 +250,9 @@ const hy_reduction hy_reductions[FMPL_OP_COUNT] = {
     ROWS_ORDERED(DOUBLE, double, double),
     ROWS(COMPLEX_FLOAT, complex_float, complex_float, complex_float_normal),
     ROWS(COMPLEX_DOUBLE, complex_double, complex_double, complex_double_normal),
+    ROWS_SMALL(BYTE, byte, int8_t),
+    ROWS_SMALL(SHORT, short, int16_t),
+    ROWS_LOCATED(SHORT, short),
+    ROWS_SMALL(CHAR, char, uint16_t),
+    ROWS_LOGICAL(BOOLEAN, boolean, uint8_t),
 };

@@ -28,7 +28,18 @@ typedef enum operation {
     ABS_MIN_LOC
 } operation;
 
-typedef enum type { INT, LONG, FLOAT, DOUBLE, COMPLEX_FLOAT, COMPLEX_DOUBLE } type;
+typedef enum type {
+    INT,
+    LONG,
+    FLOAT,
+    DOUBLE,
+    COMPLEX_FLOAT,
+    COMPLEX_DOUBLE,
+    BYTE,
+    SHORT,
+    CHAR,
+    BOOLEAN
+} type;
 
 /* An element of any type. */
 typedef struct element {
@@ -46,9 +57,10 @@ typedef struct element {
         OF(type, ABS_MIN_LOC)
 #define OF_ORDERED(type) \
     OF_ALL(type), OF(type, MAX), OF(type, MIN), OF(type, MAX_LOC), OF(type, MIN_LOC)
-#define OF_INTEGER(type) \
-    OF_ORDERED(type), OF(type, LAND), OF(type, LOR), OF(type, LXOR), OF(type, BAND), \
-        OF(type, BOR), OF(type, BXOR)
+#define OF_LOGICAL(type) OF(type, LAND), OF(type, LOR), OF(type, LXOR)
+#define OF_BITS(type) OF_LOGICAL(type), OF(type, BAND), OF(type, BOR), OF(type, BXOR)
+#define OF_INTEGER(type) OF_ORDERED(type), OF_BITS(type)
+#define OF_SMALL(type) OF(type, SUM), OF(type, PROD), OF(type, MAX), OF(type, MIN), OF_BITS(type)
 
 typedef struct reduction {
     fmpl_op_t op;
@@ -56,9 +68,10 @@ typedef struct reduction {
     operation operation;
 } reduction;
 
-static const reduction reductions[] = {OF_INTEGER(INT),       OF_INTEGER(LONG),
-                                       OF_ORDERED(FLOAT),     OF_ORDERED(DOUBLE),
-                                       OF_ALL(COMPLEX_FLOAT), OF_ALL(COMPLEX_DOUBLE)};
+static const reduction reductions[] = {
+    OF_INTEGER(INT),       OF_INTEGER(LONG),       OF_ORDERED(FLOAT),  OF_ORDERED(DOUBLE),
+    OF_ALL(COMPLEX_FLOAT), OF_ALL(COMPLEX_DOUBLE), OF_SMALL(BYTE),     OF_SMALL(SHORT),
+    OF_SMALL(CHAR),        OF_LOGICAL(BOOLEAN),    OF(SHORT, MAX_LOC), OF(SHORT, MIN_LOC)};
 _Static_assert(sizeof reductions / sizeof *reductions == FMPL_OP_COUNT, "has every reduction");
 
 static const reduction *row_of(fmpl_op_t op)
@@ -86,24 +99,29 @@ static bool has_location(fmpl_op_t op)
 
 static size_t value_width(fmpl_op_t op)
 {
-    static const size_t widths[] = {4, 8, 4, 8, 8, 16};
+    static const size_t widths[] = {4, 8, 4, 8, 8, 16, 1, 2, 2, 1};
     return widths[type_of(op)];
+}
+
+static size_t location_of(fmpl_op_t op)
+{
+    return type_of(op) == SHORT ? offsetof(fmpl_short_int_t, location) : value_width(op);
 }
 
 static size_t width_of(fmpl_op_t op)
 {
-    static const size_t pairs[] = {8, 16, 8, 16, 12, 24};
+    static const size_t pairs[] = {8, 16, 8, 16, 12, 24, 0, 8};
     return has_location(op) ? pairs[type_of(op)] : value_width(op);
 }
 
 static bool is_integer(fmpl_op_t op)
 {
-    return type_of(op) <= LONG;
+    return type_of(op) <= LONG || type_of(op) >= BYTE;
 }
 
 static bool is_complex(fmpl_op_t op)
 {
-    return type_of(op) >= COMPLEX_FLOAT;
+    return type_of(op) == COMPLEX_FLOAT || type_of(op) == COMPLEX_DOUBLE;
 }
 
 static void put(void *array, size_t i, fmpl_op_t op, element x)
@@ -111,11 +129,27 @@ static void put(void *array, size_t i, fmpl_op_t op, element x)
     const float singles[] = {(float)x.re, (float)x.im};
     const double doubles[] = {x.re, x.im};
     const int32_t narrow = (int32_t)x.whole;
-    const void *const values[] = {&narrow, &x.whole, singles, doubles, singles, doubles};
+    const int8_t byte = (int8_t)x.whole;
+    const int16_t half = (int16_t)x.whole;
+    const void *const values[] = {&narrow, &x.whole, singles, doubles, singles,
+                                  doubles, &byte,    &half,   &half,   &byte};
     uint8_t *at = (uint8_t *)array + i * width_of(op);
     memset(at, 0, width_of(op));
     memcpy(at, values[type_of(op)], value_width(op));
-    if (has_location(op)) memcpy(at + value_width(op), &x.location, sizeof x.location);
+    if (has_location(op)) memcpy(at + location_of(op), &x.location, sizeof x.location);
+}
+
+/* What an element of the type holds of a whole number. */
+static int64_t held(fmpl_op_t op, int64_t whole)
+{
+    switch (type_of(op)) {
+    case INT: return (int32_t)whole;
+    case BYTE: return (int8_t)whole;
+    case SHORT: return (int16_t)whole;
+    case CHAR: return (uint16_t)whole;
+    case BOOLEAN: return (uint8_t)whole;
+    default: return whole;
+    }
 }
 
 /* Whole numbers of both signs, often equal in absolute value, so that sums and products are exact;
@@ -128,7 +162,8 @@ static element value_of(int who, size_t i, fmpl_op_t op)
     if (is_complex(op)) e.im = (double)(x / 9 % 9) - 4;
     if (kind == 0) e.whole = type_of(op) == INT ? INT32_MIN : INT64_MIN;
     if (kind == 1) e.whole = type_of(op) == INT ? INT32_MAX : INT64_MAX;
-    if (kind == 2) e.whole = type_of(op) == INT ? (int32_t)x : (int64_t)x;
+    if (kind == 2) e.whole = (int64_t)x;
+    e.whole = held(op, e.whole);
     if (kind < 4) e.re = kind % 2 ? -0.0 : 0.0;
     if (kind == 4 && x % 4 == 0) e.re = NAN;
     if (kind == 5 && x % 4 == 0 && is_complex(op)) e.im = NAN;
@@ -215,7 +250,7 @@ static element expected_at(int club_number, size_t i, fmpl_op_t op)
         int kind = operation_of(op);
         if (kind == LAND || kind == LOR || kind == LXOR) x.whole = x.whole != 0;
         result = first ? x : compute(op, result, x);
-        if (type_of(op) == INT) result.whole = (int32_t)result.whole;
+        result.whole = held(op, result.whole);
         first = false;
     }
     return result;
@@ -230,8 +265,8 @@ static bool same_real(fmpl_op_t op, double x, double y)
 /* Of a NaN any; of a complex number that has one, both parts after two members' choice. */
 static bool same_element(fmpl_op_t op, const uint8_t *x, const uint8_t *y)
 {
-    size_t width = value_width(op), parts = is_complex(op) ? 2 : 1;
-    if (has_location(op) && memcmp(x + width, y + width, 4) != 0) return false;
+    size_t width = value_width(op), parts = is_complex(op) ? 2 : 1, place = location_of(op);
+    if (has_location(op) && memcmp(x + place, y + place, 4) != 0) return false;
     if (is_integer(op)) return memcmp(x, y, width) == 0;
     bool nan = false, other_nan = false, same = true;
     for (size_t i = 0; i < parts; i++) {

@@ -222,7 +222,8 @@ typedef int fmpl_op_t;
  * The predefined reductions: FMPL_<type>_<operation>.
  *
  * Types: INT int32_t, LONG int64_t, FLOAT float, DOUBLE double, COMPLEX_FLOAT and COMPLEX_DOUBLE
- * fmpl_complex_float_t and fmpl_complex_double_t. All elements are aligned as in C.
+ * fmpl_complex_float_t and fmpl_complex_double_t, BYTE int8_t, SHORT int16_t, CHAR uint16_t (a char
+ * of Java), BOOLEAN uint8_t. All elements are aligned as in C.
  *
  * Operations:
  *   SUM, PROD             sum, product; integers wrap around
@@ -231,11 +232,14 @@ typedef int fmpl_op_t;
  *   ABS_MAX, ABS_MIN      the element of the largest and smallest absolute value, with its sign; of
  *                         equal absolute values, the algebraically larger element (of complex
  *                         numbers: the larger real part, then the larger imaginary part). The
- *                         absolute value of a complex number is |re| + |im|, as in BLACS
- *   LAND, LOR, LXOR       logical and, or, exclusive or: 0 or 1; integers only
+ *                         absolute value of a complex number is |re| + |im|, as in BLACS. Not for
+ *                         BYTE, SHORT, CHAR
+ *   LAND, LOR, LXOR       logical and, or, exclusive or: 0 or 1; integers, and nothing else for
+ *                         BOOLEAN
  *   BAND, BOR, BXOR       the same for each bit; integers only
  *   MAX_LOC, MIN_LOC      as MAX and MIN, with the location of the element: elements are pairs
- *                         (fmpl_double_int_t, ...). Of equal values, the smaller location
+ *                         (fmpl_double_int_t, ...). Of equal values, the smaller location. Not for
+ *                         BYTE, CHAR
  *   ABS_MAX_LOC, ABS_MIN_LOC  as ABS_MAX and ABS_MIN, with the location. Of equal absolute values,
  *                         the smaller location, whatever the sign
  *
@@ -263,6 +267,14 @@ enum {
     FMPL_COMPLEX_FLOAT_ABS_MIN, FMPL_COMPLEX_FLOAT_ABS_MAX_LOC, FMPL_COMPLEX_FLOAT_ABS_MIN_LOC,
     FMPL_COMPLEX_DOUBLE_SUM, FMPL_COMPLEX_DOUBLE_PROD, FMPL_COMPLEX_DOUBLE_ABS_MAX,
     FMPL_COMPLEX_DOUBLE_ABS_MIN, FMPL_COMPLEX_DOUBLE_ABS_MAX_LOC, FMPL_COMPLEX_DOUBLE_ABS_MIN_LOC,
+    FMPL_BYTE_SUM, FMPL_BYTE_PROD, FMPL_BYTE_MAX, FMPL_BYTE_MIN, FMPL_BYTE_LAND, FMPL_BYTE_LOR,
+    FMPL_BYTE_LXOR, FMPL_BYTE_BAND, FMPL_BYTE_BOR, FMPL_BYTE_BXOR,
+    FMPL_SHORT_SUM, FMPL_SHORT_PROD, FMPL_SHORT_MAX, FMPL_SHORT_MIN, FMPL_SHORT_LAND,
+    FMPL_SHORT_LOR, FMPL_SHORT_LXOR, FMPL_SHORT_BAND, FMPL_SHORT_BOR, FMPL_SHORT_BXOR,
+    FMPL_SHORT_MAX_LOC, FMPL_SHORT_MIN_LOC,
+    FMPL_CHAR_SUM, FMPL_CHAR_PROD, FMPL_CHAR_MAX, FMPL_CHAR_MIN, FMPL_CHAR_LAND, FMPL_CHAR_LOR,
+    FMPL_CHAR_LXOR, FMPL_CHAR_BAND, FMPL_CHAR_BOR, FMPL_CHAR_BXOR,
+    FMPL_BOOLEAN_LAND, FMPL_BOOLEAN_LOR, FMPL_BOOLEAN_LXOR,
     FMPL_OP_COUNT
 };
 /* clang-format on */
@@ -278,6 +290,10 @@ typedef struct fmpl_complex_double {
 /** A value and its location, the element of the reductions ..._LOC: any number that tells where the
  * value is from, such as a rank or an index. Padding behind the location is not transferred
  * reliably. */
+typedef struct fmpl_short_int { /**< 8 bytes, location at 4 */
+    int16_t value;
+    int32_t location;
+} fmpl_short_int_t;
 typedef struct fmpl_int_int { /**< 8 bytes, location at 4 */
     int32_t value, location;
 } fmpl_int_int_t;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import static io.hayate.Element.BOOLEAN;
+import static io.hayate.Element.BYTE;
+import static io.hayate.Element.CHAR;
 import static io.hayate.Element.COMPLEX_DOUBLE;
 import static io.hayate.Element.COMPLEX_FLOAT;
 import static io.hayate.Element.DOUBLE;
 import static io.hayate.Element.FLOAT;
 import static io.hayate.Element.INT;
 import static io.hayate.Element.LONG;
+import static io.hayate.Element.SHORT;
 
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.ReduceOp;
@@ -15,8 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A reduction operation on elements of one type. The names of the constants consist of the type and
- * the operation. INT, LONG, FLOAT and DOUBLE are the types of Java; COMPLEX_FLOAT and
- * COMPLEX_DOUBLE are complex numbers of two floats or doubles, the real part first.
+ * the operation. INT, LONG, FLOAT, DOUBLE, BYTE, SHORT, CHAR and BOOLEAN are the types of Java;
+ * COMPLEX_FLOAT and COMPLEX_DOUBLE are complex numbers of two floats or doubles, the real part
+ * first. Chars are numbers without a sign. BYTE, SHORT and CHAR have no ABS_MAX and ABS_MIN, BYTE
+ * and CHAR no locations; BOOLEAN has LAND, LOR and LXOR only.
  *
  * <p>The operations:
  * <ul>
@@ -40,7 +46,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <table>
  * <caption>The layout of pairs</caption>
  * <tr><th>type of the value</th><th>offset of the location</th><th>bytes of a pair</th></tr>
- * <tr><td>INT, FLOAT</td><td>4</td><td>8</td></tr>
+ * <tr><td>SHORT, INT, FLOAT</td><td>4</td><td>8</td></tr>
  * <tr><td>LONG, DOUBLE</td><td>8</td><td>16</td></tr>
  * <tr><td>COMPLEX_FLOAT</td><td>8</td><td>12</td></tr>
  * <tr><td>COMPLEX_DOUBLE</td><td>16</td><td>24</td></tr>
@@ -196,21 +202,93 @@ public final class Reduction implements AutoCloseable {
     /** Complex double of the smallest absolute value, with its location. */
     public static final Reduction COMPLEX_DOUBLE_ABS_MIN_LOC =
             new Reduction(63, COMPLEX_DOUBLE, "ABS_MIN_LOC");
+    /** Sum of bytes. */
+    public static final Reduction BYTE_SUM = new Reduction(64, BYTE, "SUM");
+    /** Product of bytes. */
+    public static final Reduction BYTE_PROD = new Reduction(65, BYTE, "PROD");
+    /** Largest byte. */
+    public static final Reduction BYTE_MAX = new Reduction(66, BYTE, "MAX");
+    /** Smallest byte. */
+    public static final Reduction BYTE_MIN = new Reduction(67, BYTE, "MIN");
+    /** Whether all bytes are other than 0: 1 or 0. */
+    public static final Reduction BYTE_LAND = new Reduction(68, BYTE, "LAND");
+    /** Whether any byte is other than 0: 1 or 0. */
+    public static final Reduction BYTE_LOR = new Reduction(69, BYTE, "LOR");
+    /** Whether an odd number of bytes are other than 0: 1 or 0. */
+    public static final Reduction BYTE_LXOR = new Reduction(70, BYTE, "LXOR");
+    /** And of the bits of bytes. */
+    public static final Reduction BYTE_BAND = new Reduction(71, BYTE, "BAND");
+    /** Or of the bits of bytes. */
+    public static final Reduction BYTE_BOR = new Reduction(72, BYTE, "BOR");
+    /** Exclusive or of the bits of bytes. */
+    public static final Reduction BYTE_BXOR = new Reduction(73, BYTE, "BXOR");
+    /** Sum of shorts. */
+    public static final Reduction SHORT_SUM = new Reduction(74, SHORT, "SUM");
+    /** Product of shorts. */
+    public static final Reduction SHORT_PROD = new Reduction(75, SHORT, "PROD");
+    /** Largest short. */
+    public static final Reduction SHORT_MAX = new Reduction(76, SHORT, "MAX");
+    /** Smallest short. */
+    public static final Reduction SHORT_MIN = new Reduction(77, SHORT, "MIN");
+    /** Whether all shorts are other than 0: 1 or 0. */
+    public static final Reduction SHORT_LAND = new Reduction(78, SHORT, "LAND");
+    /** Whether any short is other than 0: 1 or 0. */
+    public static final Reduction SHORT_LOR = new Reduction(79, SHORT, "LOR");
+    /** Whether an odd number of shorts are other than 0: 1 or 0. */
+    public static final Reduction SHORT_LXOR = new Reduction(80, SHORT, "LXOR");
+    /** And of the bits of shorts. */
+    public static final Reduction SHORT_BAND = new Reduction(81, SHORT, "BAND");
+    /** Or of the bits of shorts. */
+    public static final Reduction SHORT_BOR = new Reduction(82, SHORT, "BOR");
+    /** Exclusive or of the bits of shorts. */
+    public static final Reduction SHORT_BXOR = new Reduction(83, SHORT, "BXOR");
+    /** Largest short, with its location. */
+    public static final Reduction SHORT_MAX_LOC = new Reduction(84, SHORT, "MAX_LOC");
+    /** Smallest short, with its location. */
+    public static final Reduction SHORT_MIN_LOC = new Reduction(85, SHORT, "MIN_LOC");
+    /** Sum of chars. */
+    public static final Reduction CHAR_SUM = new Reduction(86, CHAR, "SUM");
+    /** Product of chars. */
+    public static final Reduction CHAR_PROD = new Reduction(87, CHAR, "PROD");
+    /** Largest char. */
+    public static final Reduction CHAR_MAX = new Reduction(88, CHAR, "MAX");
+    /** Smallest char. */
+    public static final Reduction CHAR_MIN = new Reduction(89, CHAR, "MIN");
+    /** Whether all chars are other than 0: 1 or 0. */
+    public static final Reduction CHAR_LAND = new Reduction(90, CHAR, "LAND");
+    /** Whether any char is other than 0: 1 or 0. */
+    public static final Reduction CHAR_LOR = new Reduction(91, CHAR, "LOR");
+    /** Whether an odd number of chars are other than 0: 1 or 0. */
+    public static final Reduction CHAR_LXOR = new Reduction(92, CHAR, "LXOR");
+    /** And of the bits of chars. */
+    public static final Reduction CHAR_BAND = new Reduction(93, CHAR, "BAND");
+    /** Or of the bits of chars. */
+    public static final Reduction CHAR_BOR = new Reduction(94, CHAR, "BOR");
+    /** Exclusive or of the bits of chars. */
+    public static final Reduction CHAR_BXOR = new Reduction(95, CHAR, "BXOR");
+    /** Whether all booleans are true. */
+    public static final Reduction BOOLEAN_LAND = new Reduction(96, BOOLEAN, "LAND");
+    /** Whether any boolean is true. */
+    public static final Reduction BOOLEAN_LOR = new Reduction(97, BOOLEAN, "LOR");
+    /** Whether an odd number of booleans are true. */
+    public static final Reduction BOOLEAN_LXOR = new Reduction(98, BOOLEAN, "LXOR");
 
     private final ReduceOp op;
     private final int locationOffset;
 
     private Reduction(int operation, Element element, String name) {
         boolean located = name.endsWith("_LOC");
-        locationOffset = located ? element.bytes() : NONE;
-        op = new ReduceOp(operation, located ? pairBytes(element) : element.bytes(), element,
-                element + "_" + name);
+        locationOffset = located ? padded(element.bytes(), Integer.BYTES) : NONE;
+        int bytes = located
+                ? padded(locationOffset + Integer.BYTES,
+                        Math.max(element.part().bytes(), Integer.BYTES))
+                : element.bytes();
+        op = new ReduceOp(operation, bytes, element, element + "_" + name);
     }
 
-    /** Returns the size of a value and an int, padded like a struct of C. */
-    private static int pairBytes(Element element) {
-        int alignment = element.part().bytes();
-        return (element.bytes() + Integer.BYTES + alignment - 1) / alignment * alignment;
+    /** Pads like a struct of C. */
+    private static int padded(int bytes, int alignment) {
+        return (bytes + alignment - 1) / alignment * alignment;
     }
 
     private Reduction(ReduceOp op) {

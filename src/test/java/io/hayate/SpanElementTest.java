@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -103,6 +102,21 @@ class SpanElementTest {
     }
 
     @Test
+    void should_reduce_arrays_of_small_elements() {
+        fmpl.allreduce(Span.of(new short[3]), Reduction.SHORT_PROD);
+        fmpl.allreduce(Span.of(new char[3]), Reduction.CHAR_MAX);
+        fmpl.allreduce(Span.of(new boolean[3]), Reduction.BOOLEAN_LOR);
+        fmpl.allreduce(Span.of(new byte[3]), Reduction.BYTE_SUM);
+        fmpl.allreduce(Span.of(new byte[3]), Reduction.BOOLEAN_LXOR);
+        refused("SHORT_SUM over char[]: expected CHAR_SUM or another reduction of char, or"
+                + " Span.of(short[])",
+                () -> fmpl.allreduce(Span.of(new char[3]), Reduction.SHORT_SUM));
+        refused("INT_SUM over boolean[]: expected BOOLEAN_LOR or another reduction of boolean, or"
+                + " Span.of(int[])",
+                () -> fmpl.allreduce(Span.of(new boolean[4]), Reduction.INT_SUM));
+    }
+
+    @Test
     void should_leave_types_to_custom_reductions() {
         try (Reduction own = Reduction.of(fmpl, 8, (inout, in, count) -> { })) {
             fmpl.allreduce(Span.of(new double[2]), own);
@@ -114,12 +128,15 @@ class SpanElementTest {
 
     @Test
     void should_compute_the_layout_of_each_reduction_from_type_and_name() throws Exception {
-        for (Element element : EnumSet.range(Element.INT, Element.LONG)) {
-            Reduction sum = (Reduction) Reduction.class.getField(element + "_SUM").get(null);
-            assertSame(element, sum.element());
-            assertEquals(element.bytes(), sum.elementBytes());
-            assertEquals(element + "_SUM", sum.toString());
+        for (Element element : Element.values()) {
+            String name = element + (element == Element.BOOLEAN ? "_LOR" : "_SUM");
+            Reduction some = (Reduction) Reduction.class.getField(name).get(null);
+            assertSame(element, some.element());
+            assertEquals(element.bytes(), some.elementBytes());
+            assertEquals(name, some.toString());
         }
+        assertEquals(8, Reduction.SHORT_MIN_LOC.elementBytes());
+        assertEquals(4, Reduction.SHORT_MIN_LOC.locationOffset());
         assertEquals(8, Reduction.FLOAT_MAX_LOC.elementBytes());
         assertEquals(16, Reduction.LONG_MIN_LOC.elementBytes());
         assertEquals(12, Reduction.COMPLEX_FLOAT_ABS_MAX_LOC.elementBytes());

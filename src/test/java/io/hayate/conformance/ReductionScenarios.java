@@ -19,7 +19,8 @@ final class ReductionScenarios {
 
     /** How values of a type are written, read and combined; complex ones have two parts. */
     private enum Element {
-        INT(4, 1), LONG(8, 1), FLOAT(4, 1), DOUBLE(8, 1), COMPLEX_FLOAT(4, 2), COMPLEX_DOUBLE(8, 2);
+        INT(4, 1), LONG(8, 1), FLOAT(4, 1), DOUBLE(8, 1), COMPLEX_FLOAT(4, 2), COMPLEX_DOUBLE(8, 2),
+        BYTE(1, 1), SHORT(2, 1), CHAR(2, 1), BOOLEAN(1, 1);
 
         final int partBytes;
         final int parts;
@@ -30,16 +31,35 @@ final class ReductionScenarios {
         }
 
         boolean isInteger() {
-            return this == INT || this == LONG;
+            return this == INT || this == LONG || isSmall();
+        }
+
+        boolean isSmall() {
+            return ordinal() >= BYTE.ordinal();
+        }
+
+        /** Returns what an element holds of a whole number. */
+        double held(double value) {
+            return switch (this) {
+                case BYTE -> (byte) (long) value;
+                case SHORT -> (short) (long) value;
+                case CHAR -> (char) (long) value;
+                case BOOLEAN -> value == 0 ? 0 : 1;
+                default -> value;
+            };
         }
 
         int valueBytes() {
             return partBytes * parts;
         }
 
+        int locationOffset() {
+            return Math.max(valueBytes(), 4);
+        }
+
         /** Of a value and an int, aligned as in C. */
         int pairBytes() {
-            return (valueBytes() + 4 + partBytes - 1) / partBytes * partBytes;
+            return (locationOffset() + 4 + partBytes - 1) / partBytes * partBytes;
         }
 
         void put(ByteBuffer memory, int at, double value) {
@@ -47,6 +67,9 @@ final class ReductionScenarios {
                 case INT -> memory.putInt(at, (int) value);
                 case LONG -> memory.putLong(at, (long) value);
                 case FLOAT, COMPLEX_FLOAT -> memory.putFloat(at, (float) value);
+                case BYTE, BOOLEAN -> memory.put(at, (byte) value);
+                case SHORT -> memory.putShort(at, (short) value);
+                case CHAR -> memory.putChar(at, (char) value);
                 default -> memory.putDouble(at, value);
             }
         }
@@ -56,6 +79,9 @@ final class ReductionScenarios {
                 case INT -> memory.getInt(at);
                 case LONG -> memory.getLong(at);
                 case FLOAT, COMPLEX_FLOAT -> memory.getFloat(at);
+                case BYTE, BOOLEAN -> memory.get(at);
+                case SHORT -> memory.getShort(at);
+                case CHAR -> memory.getChar(at);
                 default -> memory.getDouble(at);
             };
         }
@@ -82,6 +108,11 @@ final class ReductionScenarios {
     private record Value(double[] parts, int location) {
         boolean isNan() {
             return Double.isNaN(parts[0]) || Double.isNaN(parts[parts.length - 1]);
+        }
+
+        Value in(Element element) {
+            return element.isSmall() ? new Value(new double[] {element.held(parts[0])}, location)
+                    : this;
         }
 
         double absolute() {
@@ -124,13 +155,16 @@ final class ReductionScenarios {
                 } catch (NoSuchFieldException none) {
                     boolean ordered = element.parts == 1 || kind.isAbsolute();
                     boolean bits = kind.name().matches("[LB]X?(AND|OR)");
-                    check(bits ? !element.isInteger() : !ordered, element + "_" + kind);
+                    boolean small = element.isSmall() && (kind.isAbsolute()
+                            || kind.hasLocation() && element != Element.SHORT
+                            || element == Element.BOOLEAN && !kind.isLogical());
+                    check(small || (bits ? !element.isInteger() : !ordered), element + "_" + kind);
                 } catch (IllegalAccessException e) {
                     throw new AssertionError(e);
                 }
             }
         }
-        equal(64, cases.size(), "reductions");
+        equal(99, cases.size(), "reductions");
         return cases;
     }
 
@@ -140,7 +174,7 @@ final class ReductionScenarios {
             boolean pair = each.kind.hasLocation();
             equal(pair ? each.element.pairBytes() : each.element.valueBytes(), each.bytes(),
                     each + ": bytes of an element");
-            equal(pair ? each.element.valueBytes() : -1, each.reduction.locationOffset(),
+            equal(pair ? each.element.locationOffset() : -1, each.reduction.locationOffset(),
                     each + ": offset of the location");
             for (int count : COUNTS) {
                 if (rank.takesNextCase()) {
@@ -181,6 +215,9 @@ final class ReductionScenarios {
             case INT -> BufferKind.INTS;
             case LONG -> BufferKind.LONGS;
             case FLOAT, COMPLEX_FLOAT -> BufferKind.FLOATS;
+            case BYTE, BOOLEAN -> BufferKind.BYTES;
+            case SHORT -> BufferKind.SHORTS;
+            case CHAR -> BufferKind.CHARS;
             default -> BufferKind.DOUBLES;
         };
         return each.kind.hasLocation() ? new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT}
@@ -196,6 +233,7 @@ final class ReductionScenarios {
             if (each.kind == Kind.PROD) {
                 parts[part] %= 4; // exact
             }
+            parts[part] = each.element.held(parts[part]);
         }
         if (!each.element.isInteger() && (i * 5 + rank * 3) % 41 == 0) {
             parts[parts.length - 1] = Double.NaN;
@@ -208,7 +246,7 @@ final class ReductionScenarios {
         for (int i = 0; i < count; i++) {
             Value expected = valueOf(each, ranks < 0 ? me : 0, i);
             for (int rank = 1; rank < ranks; rank++) {
-                expected = combine(each, expected, valueOf(each, rank, i));
+                expected = combine(each, expected, valueOf(each, rank, i)).in(each.element);
             }
             if (ranks == 1 && each.kind.isLogical()) {
                 expected = truth(expected.parts[0] != 0);
