@@ -182,6 +182,7 @@ static int check_overlap(const hy_shape *s, int64_t in, int64_t out, const hy_ar
 int hy_arguments_check_memory(const hy_arguments *call, const hy_shape *s, uint64_t in_bytes,
                               uint64_t out_bytes, uint32_t align)
 {
+    if (call->apart) in_bytes = out_bytes;
     int rc = check_side(s, HY_IN, in_bytes, &call->in, call->in_limit, align);
     if (!rc) rc = check_side(s, HY_OUT, out_bytes, &call->out, call->out_limit, align);
     return rc ? rc : check_overlap(s, (int64_t)in_bytes, (int64_t)out_bytes, call);

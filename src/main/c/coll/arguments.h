@@ -9,17 +9,32 @@
 
 typedef struct hy_arguments {
     hy_coll coll;
-    hy_buffer in, out; /* in-place collectives: only out */
+    hy_buffer in, out; /* in-place collectives: only out, unless they are apart */
     int64_t count;     /* elements of the whole, or of this rank's block */
     int op, root;      /* op: of reductions; root: of collectives with a root */
     void *context;     /* passed to the reduction's function; NULL: its own context */
     bool uneven;
+    bool apart; /* the data of a REDUCE or ALLREDUCE are in `in`, which is only read; `out` is for
+                 * the result, where there is one */
     /* For uneven collectives: bytes, [size], for the sides that this rank has; offsets NULL:
      * consecutive. */
     const int64_t *in_sizes, *in_offsets, *out_sizes, *out_offsets;
     const int64_t *in_counts;    /* uneven REDUCE_SCATTER: element counts instead of in_sizes */
     int64_t in_limit, out_limit; /* bytes of the buffers; -1: unknown (C) */
 } hy_arguments;
+
+/* What a member needs of a call that is apart: where a REDUCE has no result, `in` takes its place,
+ * and the call is an ordinary one. */
+static inline hy_arguments hy_arguments_of_member(const hy_arguments *call, int rank)
+{
+    hy_arguments own = *call;
+    if (!call->apart || call->coll != HY_COLL_REDUCE || call->root == rank) return own;
+    own.apart = false;
+    own.out = call->in;
+    own.out_limit = call->in_limit;
+    own.in = (hy_buffer){0};
+    return own;
+}
 
 /* Completes a shape that has rank, size, wired and nodes. in_blocks and out_blocks: [size] each,
  * written if the call is uneven, for as long as the shape; may be NULL otherwise. ARGUMENT. */

@@ -50,8 +50,10 @@ typedef struct hy_plans {
     hy_plan *latest; /* of the last run, if what that used can be used again; else NULL */
 } hy_plans;
 
-/* Whether a call passes what the last one passed: most do. */
-static inline bool hy_plan_has_checked(const hy_plan *plan, const hy_plan_memory *memory)
+/* Whether a call passes what the last one passed: most do. Always inlined, so that what the call
+ * passes stays in registers. */
+static inline __attribute__((always_inline)) bool hy_plan_has_checked(const hy_plan *plan,
+                                                                      const hy_plan_memory *memory)
 {
     const hy_plan_memory *last = &plan->last;
     return plan->checked && last->out == memory->out && last->in == memory->in &&

@@ -43,14 +43,16 @@ __attribute__((noinline)) static int check_all(hy_comms *comms, hy_comm *comm,
     return rc;
 }
 
-static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer)
+/* apart: what OUT contains is replaced before the start. */
+static int place(hy_comm *comm, hy_region region, const hy_plan *plan, const hy_buffer *buffer,
+                 bool apart)
 {
     const hy_shape *shape = &plan->schedule.shape;
     bool out = region == HY_OUT;
     hy_running_side *side = out ? &comm->running.out : &comm->running.in;
     hy_side_set(side, buffer, out ? plan->out_bytes : plan->in_bytes,
                 out && hy_arguments_changes_out(shape));
-    bool read = !out || hy_arguments_reads_out(shape);
+    bool read = !out || (hy_arguments_reads_out(shape) && !apart);
     return hy_place_side(comm, region, side, hy_plan_exposes(plan, region), read);
 }
 
@@ -66,8 +68,8 @@ __attribute__((noinline)) static int prepare(hy_comms *comms, hy_comm *comm,
                                                plan->out_bytes, reduction ? reduction->align : 1);
     if (rc) return rc;
     *result = plan;
-    rc = place(comm, HY_IN, plan, &call->in);
-    if (!rc) rc = place(comm, HY_OUT, plan, &call->out);
+    rc = place(comm, HY_IN, plan, &call->in, call->apart);
+    if (!rc) rc = place(comm, HY_OUT, plan, &call->out, call->apart);
     plan->checked = !rc && !comm->running.in.shadow && !comm->running.out.shadow &&
                     !call->in.managed && !call->out.managed;
     return rc;
@@ -79,6 +81,13 @@ static void place_again(hy_comm *comm, hy_region region, hy_running_side *side,
     hy_side_set(side, buffer, bytes, false);
     comm->exec.base[region] = buffer->address;
     comm->exec.bytes[region] = bytes;
+}
+
+/* The result of a call that is apart begins with this rank's data, where the schedule has them. All
+ * was checked: nothing fails before it runs. */
+static void take_data(hy_comm *comm, const hy_arguments *call)
+{
+    hy_buffer_read(&call->in, 0, comm->exec.base[HY_OUT], comm->exec.bytes[HY_OUT]);
 }
 
 static hy_plan_memory memory_of(const hy_arguments *call)
@@ -117,8 +126,28 @@ __attribute__((noinline)) static int two_sided_start(hy_comms *comms, hy_comm *c
         plan->last = memory;
     }
     if (!rc && plan->schedule.tmp_bytes) rc = hy_place_tmp(comm, plan);
+    if (!rc && call->apart) take_data(comm, call);
     if (!rc) hy_running_start(comms, comm, plan, reduction, call->op, call->context);
     return rc;
+}
+
+static inline bool repeats(const hy_comm *comm, const hy_arguments *call)
+{
+    const hy_plan_memory memory = memory_of(call);
+    return !call->uneven && !call->context &&
+           hy_plans_repeat(&comm->plans, comm->exec.schedule, call->coll, call->root,
+                           (hy_plan_wish){0}, &memory);
+}
+
+/* Not inlined: few calls need the copy. */
+__attribute__((noinline)) static int start_apart(hy_comms *comms, hy_comm *comm,
+                                                 const hy_arguments *call)
+{
+    const hy_arguments own = hy_arguments_of_member(call, comm->group.rank);
+    if (!repeats(comm, &own)) return two_sided_start(comms, comm, &own);
+    if (own.apart) take_data(comm, &own);
+    hy_running_repeat(comms, comm);
+    return HAYATE_OK;
 }
 
 int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *call, uint32_t turns)
@@ -127,11 +156,8 @@ int hy_collective_two_sided(hy_comms *comms, int number, const hy_arguments *cal
     if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;
     int rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
-    const hy_plan_memory memory = memory_of(call);
-    if (!call->uneven && !call->context &&
-        hy_plans_repeat(&comm->plans, comm->exec.schedule, call->coll, call->root,
-                        (hy_plan_wish){0}, &memory))
-        hy_running_repeat(comms, comm);
+    if (hy_unlikely(call->apart)) rc = start_apart(comms, comm, call);
+    else if (repeats(comm, call)) hy_running_repeat(comms, comm);
     else rc = two_sided_start(comms, comm, call);
     if (hy_unlikely(rc)) return hy_running_give_up(comm, rc);
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);

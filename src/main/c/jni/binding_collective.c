@@ -59,6 +59,7 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
 }
 
 #define CONSTANT(name) io_hayate_internal_bindings_FmplBinding_##name
+#define CONSTANT_OF_BLOCKS(name) io_hayate_internal_bindings_PcollBinding_##name
 
 static jint two_sided(hy_comms *comms, jint comm, const hy_arguments *call, jint how)
 {
@@ -83,7 +84,8 @@ JNIEXPORT jint JNICALL BINDING(collectiveTwoSided)(
                          .op = op,
                          .root = root,
                          .context = hy_pointer(function),
-                         .uneven = which != 0};
+                         .apart = (which & CONSTANT_OF_BLOCKS(APART)) != 0,
+                         .uneven = (which & CONSTANT_OF_BLOCKS(UNEVEN)) != 0};
     const int64_t **const places[HY_JAVA_BLOCKS] = {
         &call.in_sizes, &call.in_offsets, &call.out_sizes, &call.out_offsets, &call.in_counts};
     if (!blocks) return two_sided(hy_comms_of(fmpl), comm, &call, how);

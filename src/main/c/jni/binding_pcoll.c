@@ -74,6 +74,7 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
                                         .op = op,
                                         .root = root,
                                         .context = hy_pointer(function),
+                                        .apart = (which & CONSTANT(APART)) != 0,
                                         .uneven = (which & CONSTANT(UNEVEN)) != 0},
                           .options = lent.options,
                           .property = lent.property,

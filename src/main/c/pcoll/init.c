@@ -60,7 +60,7 @@ static bool is_outside(const hy_job *job, const hy_side *side)
 static bool own_outside(const hy_pcoll *op)
 {
     const hy_job *job = op->all->comms->job;
-    return is_outside(job, &op->in) || is_outside(job, &op->out);
+    return (!op->in.lent && is_outside(job, &op->in)) || is_outside(job, &op->out);
 }
 
 static void init_say(const preparation *p)
@@ -179,6 +179,14 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
     return HAYATE_OK;
 }
 
+/* A run begins with a copy of the data to where the schedule has the result. */
+static void lend(hy_pcoll *op)
+{
+    op->in.shadow = op->wired.base[HY_OUT];
+    op->in.copied_in = true;
+    op->out.copied_in = false;
+}
+
 static int retain(hy_side *side)
 {
     if (!side->buffer.managed || !side->bytes || side->retained) return HAYATE_OK;
@@ -203,8 +211,9 @@ static int lay_out(preparation *p)
     if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
     if (!rc) rc = retain(&op->in);
     if (!rc) rc = retain(&op->out);
-    if (!rc) rc = place_side(p, &op->in, HY_IN);
+    if (!rc && !op->in.lent) rc = place_side(p, &op->in, HY_IN);
     if (!rc) rc = place_side(p, &op->out, HY_OUT);
+    if (!rc && op->in.lent) lend(op);
     if (!rc) rc = hy_wired_open(&op->wired, &op->comm->group, &op->schedule);
     if (!rc && op->progress == HY_PROGRESS_THREAD) rc = hy_pcolls_thread(op->all);
     return rc;
@@ -212,7 +221,7 @@ static int lay_out(preparation *p)
 
 static void give_shadow(const hy_pcoll *op, hy_side *side)
 {
-    if (side->shadow) hy_job_release(op->all->comms->job, side->shadow);
+    if (side->shadow && !side->lent) hy_job_release(op->all->comms->job, side->shadow);
     side->shadow = NULL;
     side->copied_in = side->copied_out = false;
 }

@@ -14,6 +14,7 @@ typedef struct hy_side {
     uint64_t bytes;
     uint8_t *shadow; /* NULL: peers, or the schedule, use the buffer itself */
     bool retained;
+    bool lent; /* the shadow is the memory of the other side: the data of a call that is apart */
     bool copied_in, copied_out; /* copied between buffer and shadow at the start, at the end */
 } hy_side;
 

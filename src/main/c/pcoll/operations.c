@@ -109,8 +109,9 @@ hy_pcolls *hy_pcolls_of(hy_comms *comms)
 static void free_side(hy_job *job, hy_side *side, bool late)
 {
     if (side->retained) side->buffer.managed->release(side->buffer.handle);
-    if (side->shadow && late) hy_job_release_late(job, side->shadow);
-    else if (side->shadow) hy_job_release(job, side->shadow);
+    bool own = side->shadow && !side->lent;
+    if (own && late) hy_job_release_late(job, side->shadow);
+    else if (own) hy_job_release(job, side->shadow);
     *side = (hy_side){0};
 }
 

@@ -21,9 +21,15 @@ static void set_side(hy_pcoll *op, hy_side *side, hy_region region, const hy_buf
     side->buffer = *buffer;
 }
 
-int hy_pcoll_arguments(hy_pcoll *op, const hy_arguments *call, const hy_reduction *reduction)
+static void set_data(hy_pcoll *op, const hy_buffer *buffer)
+{
+    op->in = (hy_side){.buffer = *buffer, .bytes = op->out.bytes, .lent = true};
+}
+
+int hy_pcoll_arguments(hy_pcoll *op, const hy_arguments *of_all, const hy_reduction *reduction)
 {
     const hy_group *group = &op->comm->group;
+    const hy_arguments own = hy_arguments_of_member(of_all, group->rank), *call = &own;
     op->shape = (hy_shape){
         .rank = group->rank, .size = group->size, .wired = true, .nodes = op->comm->nodes};
     int rc = take_blocks(op, call->uneven);
@@ -32,5 +38,6 @@ int hy_pcoll_arguments(hy_pcoll *op, const hy_arguments *call, const hy_reductio
     if (rc) return rc;
     set_side(op, &op->in, HY_IN, &call->in);
     set_side(op, &op->out, HY_OUT, &call->out);
+    if (call->apart) set_data(op, &call->in);
     return HAYATE_OK;
 }

@@ -330,6 +330,33 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Reduces element by element, like {@link #reduce(Span, Reduction, int)}, into separate memory.
+     * Members may mix both forms.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}, on the root; null or anything elsewhere
+     * @param reduction the reduction
+     * @param root the member that gets the result
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void reduce(Span in, Span out, Reduction reduction, int root) {
+        run(calls.reduce(in, out, reduction, root));
+    }
+
+    /**
+     * Reduces element by element, like {@link #allreduce(Span, Reduction)}, into separate memory.
+     * Members may mix both forms.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void allreduce(Span in, Span out, Reduction reduction) {
+        run(calls.allreduce(in, out, reduction));
+    }
+
+    /**
      * Gathers one block of each member on the root.
      *
      * @param in this member's block; on the root it may already be at its place in {@code out}
@@ -535,6 +562,33 @@ public final class Communicator implements AutoCloseable {
      */
     public Request iallreduce(Span buffer, Reduction reduction) {
         return start(calls.allreduce(buffer, reduction));
+    }
+
+    /**
+     * Starts {@link #reduce(Span, Span, Reduction, int)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param reduction as there
+     * @param root as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ireduce(Span in, Span out, Reduction reduction, int root) {
+        return start(calls.reduce(in, out, reduction, root));
+    }
+
+    /**
+     * Starts {@link #allreduce(Span, Span, Reduction)}.
+     *
+     * @param in as there
+     * @param out as there
+     * @param reduction as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request iallreduce(Span in, Span out, Reduction reduction) {
+        return start(calls.allreduce(in, out, reduction));
     }
 
     /**

@@ -56,6 +56,16 @@ final class CommunicatorCalls {
                 .countOfOut("buffer");
     }
 
+    CollectiveCall reduce(Span in, Span out, Reduction reduction, int root) {
+        return call(REDUCE, in, out).apart().reduction(Reduction.op(reduction)).countOfIn("in")
+                .root(root);
+    }
+
+    CollectiveCall allreduce(Span in, Span out, Reduction reduction) {
+        return call(ALLREDUCE, in, out).apart().reduction(Reduction.op(reduction))
+                .countOfIn("in");
+    }
+
     CollectiveCall gather(Span in, Span out, int root) {
         return call(GATHER, in, out).countOfIn("in").root(root);
     }

@@ -191,6 +191,41 @@ public final class PersistentColl {
     }
 
     /**
+     * Prepares a reduction like {@link #reduce(Span, Reduction, int, CollOptions)} into separate
+     * memory. Members may mix both forms.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}, on the root; null or anything elsewhere
+     * @param reduction the reduction
+     * @param root the member that gets the result
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
+     */
+    public PersistentOperation reduce(Span in, Span out, Reduction reduction, int root,
+            CollOptions options) {
+        return open(prepare(REDUCE, in, out).apart().reduction(Reduction.op(reduction))
+                .countOfIn("in").root(root), options);
+    }
+
+    /**
+     * Prepares a reduction like {@link #allreduce(Span, Reduction, CollOptions)} into separate
+     * memory. Members may mix both forms.
+     *
+     * @param in whole elements, aligned, of the same length on every member
+     * @param out as long as {@code in}
+     * @param reduction the reduction
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
+     */
+    public PersistentOperation allreduce(Span in, Span out, Reduction reduction,
+            CollOptions options) {
+        return open(prepare(ALLREDUCE, in, out).apart().reduction(Reduction.op(reduction))
+                .countOfIn("in"), options);
+    }
+
+    /**
      * Prepares a gather like {@link #gather(Span, Span, int, CollOptions)}, with all options open.
      *
      * @param in this member's block; on the root it may already be at its place in {@code out}

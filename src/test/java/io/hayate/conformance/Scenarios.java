@@ -13,7 +13,8 @@ final class Scenarios {
     /** Named, as the last one exists only where there is a Java 22 layer. */
     private static final List<String> CLASSES = List.of("MessageScenarios", "SectionScenarios",
             "RequestScenarios", "ProbeScenarios", "CollectiveScenarios", "BlockScenarios",
-            "StartedScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
+            "StartedScenarios", "ReductionScenarios", "SeparateScenarios",
+            "CommunicatorScenarios", "ThreadScenarios",
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
             "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios", "OmplFlagScenarios",
             "AccumulateScenarios", "TaskScenarios", "SegmentScenarios");

@@ -405,15 +405,19 @@ final class FacadeCalls extends CallTable {
         long[] sizes = {from.bytes()};
         int root = chance.index(1);
         if (chance.oneIn(2)) {
-            switch (chance.below(4)) {
+            switch (chance.below(6)) {
                 case 0 -> comm.gather(from, to, root);
+                case 4 -> comm.reduce(from, to, Reduction.LONG_SUM, root);
+                case 5 -> comm.allreduce(from, to, Reduction.LONG_SUM);
                 case 1 -> comm.alltoallv(from, sizes, null, to, sizes, null);
                 case 2 -> comm.scan(from, to, Reduction.LONG_SUM);
                 default -> comm.scatterv(from, sizes, null, to, root);
             }
         } else {
-            Request started = switch (chance.below(4)) {
+            Request started = switch (chance.below(6)) {
                 case 0 -> comm.iscatter(from, to, root);
+                case 4 -> comm.ireduce(from, to, Reduction.LONG_SUM, root);
+                case 5 -> comm.iallreduce(from, to, Reduction.LONG_SUM);
                 case 1 -> comm.iallgatherv(from, to, sizes, null);
                 case 2 -> comm.ireduceScatter(from, to, Reduction.LONG_SUM);
                 default -> comm.igatherv(from, to, sizes, null, root);
@@ -465,8 +469,10 @@ final class FacadeCalls extends CallTable {
         Span from = Span.of(in);
         Span to = Span.of(out);
         int root = chance.index(1);
-        keep(new Prepared(switch (chance.below(6)) {
+        keep(new Prepared(switch (chance.below(8)) {
             case 0 -> on.gather(from, to, root, options);
+            case 6 -> on.reduce(from, to, reduction(chance), root, options);
+            case 7 -> on.allreduce(from, to, reduction(chance), options);
             case 1 -> on.scatter(from, to, root, options);
             case 2 -> on.allgather(from, to, options);
             case 3 -> on.alltoall(from, to, options);

@@ -25,6 +25,8 @@ public final class PcollBinding {
     public static final int OUT_SIZES = 8;
     public static final int OUT_OFFSETS = 16;
     public static final int IN_COUNTS = 32;
+    /** Bit of which: the data of a reduction in place are in separate memory. */
+    public static final int APART = 64;
 
     private PcollBinding() {
     }

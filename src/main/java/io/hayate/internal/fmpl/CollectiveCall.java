@@ -110,6 +110,12 @@ public final class CollectiveCall {
                 blocks.length == 0 ? null : blocks, how);
     }
 
+    /** Of a reduction in place: {@code in} has the data, and {@code out} gets the result. */
+    public CollectiveCall apart() {
+        which |= PcollBinding.APART;
+        return this;
+    }
+
     public CollectiveCall uneven() {
         which |= PcollBinding.UNEVEN;
         return this;
