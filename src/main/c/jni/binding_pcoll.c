@@ -59,15 +59,14 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
                                       jstring options, jstring property, jstring rules)
 {
     (void)type;
-    hy_array in = hy_array_of(env, in_array, in_start);
-    hy_array out = hy_array_of(env, out_array, out_start);
+    hy_java_memory in, out;
     lent lent = {.blocks = (*env)->GetLongArrayElements(env, blocks, NULL)};
     bool complete = lent.blocks && borrow_text(env, options, &lent.options) &&
                     borrow_text(env, property, &lent.property) &&
                     borrow_text(env, rules, &lent.rules);
     hy_pcoll_call call = {.arguments = {.coll = (hy_coll)collective,
-                                        .in = hy_array_or_native(&in),
-                                        .out = hy_array_or_native(&out),
+                                        .in = hy_java_buffer(&in, env, in_array, in_start),
+                                        .out = hy_java_buffer(&out, env, out_array, out_start),
                                         .in_limit = in_bytes,
                                         .out_limit = out_bytes,
                                         .count = count,

@@ -354,8 +354,8 @@ public sealed class Span permits HeapSpan {
      * {@code strided((i + j * ld) * 8, m * 8, ld * 8, n)}, and row {@code i} of {@code n} columns
      * is {@code strided(i * 8, 8, ld * 8, n)}.
      *
-     * <p>Such a span can be used in the messages and collectives of {@link Fmpl}, as a whole or
-     * from its beginning; all others refuse it.
+     * <p>Such a span can be used in the messages and collectives of {@link Fmpl}, also persistent
+     * ones, as a whole or from its beginning; all others refuse it.
      *
      * @param offset bytes to the first block
      * @param block bytes of a block, at most 2<sup>31</sup> - 1

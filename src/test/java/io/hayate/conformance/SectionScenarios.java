@@ -5,6 +5,8 @@ import static io.hayate.conformance.Rank.equal;
 import static io.hayate.conformance.Rank.expect;
 
 import io.hayate.ArgumentException;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
@@ -149,6 +151,25 @@ final class SectionScenarios {
                 blocks.verify(3, 1);
                 rank.fmpl.allreduce(blocks.span, Reduction.DOUBLE_SUM);
                 blocks.verify(3 * rank.size, rank.size);
+            }
+        }
+    }
+
+    @Scenario
+    static void should_use_blocks_in_persistent_collectives(Rank rank) {
+        PersistentColl coll = PersistentColl.on(rank.fmpl.world());
+        for (BufferKind kind : KINDS) {
+            for (int count : new int[] {1, 200, 9000}) {
+                try (Blocks blocks = new Blocks(rank, kind, 5, count);
+                        PersistentOperation sum = coll.allreduce(
+                                blocks.span, Reduction.DOUBLE_SUM)) {
+                    for (int run = 0; run < 3; run++) {
+                        blocks.fill(run, true);
+                        sum.start();
+                        sum.await();
+                        blocks.verify(run * rank.size, rank.size);
+                    }
+                }
             }
         }
     }

@@ -92,8 +92,8 @@ public final class OperationState {
         String rules = System.getProperty("hayate.coll.rules");
         Memory in = what.in;
         Memory out = what.out;
-        long inStart = in == null ? 0 : in.readable(context.job(), 0, in.bytes);
-        long outStart = out == null ? 0 : out.writable(context.job(), 0, out.bytes);
+        long inStart = in == null ? 0 : in.sendable(context.job(), 0, in.bytes);
+        long outStart = out == null ? 0 : out.receivable(context.job(), 0, out.bytes);
         long result = VirtualThreads.await(() -> Errors.check(PcollBinding.init(context.handle(),
                 comm.number(), what.collective,
                 in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
