@@ -286,6 +286,12 @@ hy_buffer hy_java_section(hy_java_memory *memory)
     jlong stride = (*env)->GetLongField(env, section, fields.stride);
     memory->array = hy_array_of(env, (*env)->GetObjectField(env, section, fields.array),
                                 (*env)->GetLongField(env, section, fields.start));
+    if (stride < 0) {
+        memory->joined = (hy_joined){.env = env,
+                                     .parts = memory->array.array,
+                                     .count = (*env)->GetIntField(env, section, fields.count)};
+        return hy_joined_buffer(&memory->joined);
+    }
     if (stride == 0) {
         memory->array.block = block;
         return hy_array_or_native(&memory->array);

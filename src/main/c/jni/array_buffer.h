@@ -10,6 +10,7 @@
 
 #include <jni.h>
 
+#include "jni/joined_buffer.h"
 #include "msg/msg.h"
 
 /* The type of an array's elements, numbered as in io.hayate.internal.bindings.MemoryBinding. */
@@ -38,6 +39,7 @@ typedef struct hy_array {
 typedef struct hy_java_memory {
     hy_array array;
     hy_strided strided;
+    hy_joined joined;
 } hy_java_memory;
 
 extern const hy_managed_ops hy_array_ops;

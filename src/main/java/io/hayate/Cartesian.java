@@ -122,6 +122,24 @@ public final class Cartesian implements AutoCloseable {
     }
 
     /**
+     * Describes the exchange with the next ranks along all dimensions, in the order of MPI: for
+     * each dimension first the lower neighbour, then the higher one, or {@link #NO_NEIGHBOR}. What
+     * is sent up arrives as the block from below, also where both neighbours are the same rank.
+     * Collective over the communicator.
+     *
+     * @return the neighbourhood; it lives as long as the communicator
+     * @throws HayateException the exceptions of {@link Communicator#neighbors}
+     */
+    public Neighborhood neighbors() {
+        int[] around = new int[2 * dimensions()];
+        for (int d = 0; d < dimensions(); d++) {
+            around[2 * d] = neighbor(d, -1);
+            around[2 * d + 1] = neighbor(d, 1);
+        }
+        return Neighborhood.of(communicator, around, around, 1);
+    }
+
+    /**
      * Creates the grid of those ranks that differ from this one only in some of the dimensions, by
      * {@link Communicator#split}: of a grid of rows and columns, {@code along(1)} is the row of
      * this rank, and {@code along(0)} its column. Collective over the communicator.

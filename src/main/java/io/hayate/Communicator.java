@@ -264,6 +264,24 @@ public final class Communicator implements AutoCloseable {
         return fmpl.communicators().split(state, color, key, made -> new Communicator(owner, made));
     }
 
+    /**
+     * Describes with which members this rank exchanges blocks: its edges in a directed graph, of
+     * which each member passes its own. Collective over the members.
+     *
+     * @param sources the members from which this rank receives, or {@link Fmpl#NO_RANK}; a member
+     *     may be there several times, and this rank, too
+     * @param destinations the members to which it sends, likewise
+     * @return the neighbourhood; it lives as long as this communicator
+     * @throws ArgumentException if an array is null, or names no member; the other members wait
+     * @throws MismatchException on all members, if one does not name another one as a source as
+     *     often as that one names it as a destination; the text says who names whom. The
+     *     communicator can still be used
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Neighborhood neighbors(int[] sources, int[] destinations) {
+        return Neighborhood.of(this, sources, destinations, 0);
+    }
+
     private void inPlace(int kind, Span buffer, Reduction reduction, int root) {
         Memory memory = Errors.required(buffer, "buffer").memory;
         if (reduction == null) {
@@ -462,6 +480,19 @@ public final class Communicator implements AutoCloseable {
     public void alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out, long[] outSizes,
             long[] outOffsets) {
         run(calls.alltoallv(in, inSizes, inOffsets, out, outSizes, outOffsets));
+    }
+
+    /**
+     * Sends a block to each member and receives one of each, like {@link #alltoallv}, where each
+     * block is a span of its own: in any memory, and also one of blocks ({@link Span#strided}).
+     * Both sides are copied.
+     *
+     * @param in the block for each member; null: an empty one
+     * @param out the memory for the block of each member; null: an empty one
+     * @throws HayateException the exceptions that the class describes
+     */
+    public void alltoallw(Span[] in, Span[] out) {
+        run(calls.alltoallw(in, out));
     }
 
     /**
@@ -700,6 +731,18 @@ public final class Communicator implements AutoCloseable {
     public Request ialltoallv(Span in, long[] inSizes, long[] inOffsets, Span out, long[] outSizes,
             long[] outOffsets) {
         return start(calls.alltoallv(in, inSizes, inOffsets, out, outSizes, outOffsets));
+    }
+
+    /**
+     * Starts {@link #alltoallw(Span[], Span[])}.
+     *
+     * @param in as there
+     * @param out as there
+     * @return the request of the collective
+     * @throws HayateException the exceptions that the class describes
+     */
+    public Request ialltoallw(Span[] in, Span[] out) {
+        return start(calls.alltoallw(in, out));
     }
 
     /**

@@ -27,6 +27,8 @@ import io.hayate.internal.fmpl.CommunicatorState;
  */
 final class CommunicatorCalls {
     private final CommunicatorState state;
+    /** Created at the first use. */
+    private volatile NeighborCalls all;
 
     CommunicatorCalls(CommunicatorState state) {
         this.state = state;
@@ -103,6 +105,15 @@ final class CommunicatorCalls {
                 .blocks(IN_SIZES, inSizes, "inSizes").blocks(IN_OFFSETS, inOffsets, "inOffsets")
                 .blocks(OUT_SIZES, outSizes, "outSizes")
                 .blocks(OUT_OFFSETS, outOffsets, "outOffsets");
+    }
+
+    CollectiveCall alltoallw(Span[] in, Span[] out) {
+        NeighborCalls known = all;
+        if (known == null) {
+            known = NeighborCalls.ofAll(state);
+            all = known;
+        }
+        return known.alltoallw(in, out);
     }
 
     CollectiveCall reduceScatter(Span in, Span out, Reduction reduction) {

@@ -53,6 +53,8 @@ import io.hayate.internal.pcoll.OperationState;
  * other side must have room for all blocks, and may be longer. {@code in} and {@code out} must not
  * overlap, unless stated otherwise.
  *
+ * <p>{@link Neighborhood} prepares the collectives of neighbours itself.
+ *
  * <p><strong>Threads.</strong> Any thread may call, one at a time on a communicator. A call that
  * waits in a virtual thread releases the carrier.
  *
@@ -474,6 +476,20 @@ public final class PersistentColl {
                 .blocks(IN_SIZES, inSizes, "inSizes").blocks(IN_OFFSETS, inOffsets, "inOffsets")
                 .blocks(OUT_SIZES, outSizes, "outSizes")
                 .blocks(OUT_OFFSETS, outOffsets, "outOffsets"), options);
+    }
+
+    /**
+     * Prepares an exchange of a block from each member to each member, where each block is a span
+     * of its own, like {@link Communicator#alltoallw}.
+     *
+     * @param in the block for each member; null: an empty one
+     * @param out the memory for the block of each member; null: an empty one
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
+     */
+    public PersistentOperation alltoallw(Span[] in, Span[] out, CollOptions options) {
+        return open(NeighborCalls.ofAll(communicator).alltoallw(in, out), options);
     }
 
     /**

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hayate.conformance.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,29 @@ class CollectiveLimitTest {
             fmpl.barrier();
             fmpl.close();
             for (HeapSpan span : List.of(first, in, out, last)) {
+                span.close();
+            }
+        });
+    }
+
+    @Test
+    void should_hold_each_memory_of_a_collective_on_several_that_failed() throws Exception {
+        ThreadJob.run(2, (job, outer) -> {
+            Fmpl fmpl = Fmpl.init(job);
+            Communicator apart = fmpl.world().dup();
+            Communicator spans = fmpl.world().dup();
+            HeapSpan[] held = new HeapSpan[5];
+            Arrays.setAll(held, i -> job.allocate(4000 * (1 + job.rank())));
+            assertThrows(MismatchException.class,
+                    () -> apart.allreduce(held[0], held[1], Reduction.DOUBLE_SUM));
+            assertThrows(MismatchException.class, () -> spans.alltoallw(
+                    new Span[] {held[2], held[2]}, new Span[] {held[3], held[4]}));
+            for (HeapSpan span : held) {
+                assertThrows(BusyException.class, span::close);
+            }
+            fmpl.barrier();
+            fmpl.close();
+            for (HeapSpan span : held) {
                 span.close();
             }
         });

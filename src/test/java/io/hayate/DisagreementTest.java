@@ -47,6 +47,9 @@ class DisagreementTest {
                         }
                     }
                 }),
+        NEIGHBORS("the neighbours that members name", MismatchException.class, true,
+                (job, fmpl, odd) -> fmpl.world().neighbors(
+                        new int[0], odd ? new int[] {0} : new int[0])),
         SPACE("the size of an `Ompl`", MismatchException.class, true,
                 (job, fmpl, odd) -> Ompl.open(job, odd ? 16 : 8)),
         ENTRIES("the number of entries of an `Fmpl`", MismatchException.class, true,

@@ -16,8 +16,8 @@ final class Scenarios {
             "StartedScenarios", "ReductionScenarios", "SeparateScenarios",
             "CommunicatorScenarios", "ThreadScenarios",
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
-            "PersistentBadInputScenarios", "GridScenarios", "OmplScenarios", "OmplFlagScenarios",
-            "AccumulateScenarios", "TaskScenarios", "SegmentScenarios");
+            "PersistentBadInputScenarios", "NeighborScenarios", "GridScenarios", "OmplScenarios",
+            "OmplFlagScenarios", "AccumulateScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",
             "ScaLapackScenarios", "ScaLapackBlockScenarios", "ScaLapackInputScenarios");

@@ -405,8 +405,10 @@ final class FacadeCalls extends CallTable {
         long[] sizes = {from.bytes()};
         int root = chance.index(1);
         if (chance.oneIn(2)) {
-            switch (chance.below(6)) {
+            switch (chance.below(8)) {
                 case 0 -> comm.gather(from, to, root);
+                case 6 -> comm.neighbors(new int[1], new int[1]).alltoall(from, to);
+                case 7 -> comm.alltoallw(new Span[] {from}, new Span[] {to});
                 case 4 -> comm.reduce(from, to, Reduction.LONG_SUM, root);
                 case 5 -> comm.allreduce(from, to, Reduction.LONG_SUM);
                 case 1 -> comm.alltoallv(from, sizes, null, to, sizes, null);
@@ -414,8 +416,9 @@ final class FacadeCalls extends CallTable {
                 default -> comm.scatterv(from, sizes, null, to, root);
             }
         } else {
-            Request started = switch (chance.below(6)) {
+            Request started = switch (chance.below(7)) {
                 case 0 -> comm.iscatter(from, to, root);
+                case 6 -> comm.neighbors(new int[1], new int[1]).iallgather(from, to);
                 case 4 -> comm.ireduce(from, to, Reduction.LONG_SUM, root);
                 case 5 -> comm.iallreduce(from, to, Reduction.LONG_SUM);
                 case 1 -> comm.iallgatherv(from, to, sizes, null);
@@ -469,8 +472,9 @@ final class FacadeCalls extends CallTable {
         Span from = Span.of(in);
         Span to = Span.of(out);
         int root = chance.index(1);
-        keep(new Prepared(switch (chance.below(8)) {
+        keep(new Prepared(switch (chance.below(9)) {
             case 0 -> on.gather(from, to, root, options);
+            case 8 -> on.alltoallw(new Span[] {from}, new Span[] {to}, options);
             case 6 -> on.reduce(from, to, reduction(chance), root, options);
             case 7 -> on.allreduce(from, to, reduction(chance), options);
             case 1 -> on.scatter(from, to, root, options);

@@ -101,6 +101,25 @@ public final class CollectiveCall {
         return this;
     }
 
+    /** Prevents that joined memories are closed; a collective marks any other one. */
+    void pin() {
+        if (in != null && in.isJoined()) {
+            in.pin();
+        }
+        if (out != null && out.isJoined()) {
+            out.pin();
+        }
+    }
+
+    void unpin() {
+        if (in != null && in.isJoined()) {
+            in.unpin();
+        }
+        if (out != null && out.isJoined()) {
+            out.unpin();
+        }
+    }
+
     /** Calls it as an ordinary collective of a communicator; see {@link FmplBinding}. */
     int call(long fmpl, int comm, long inStart, long outStart, long function, int how) {
         return FmplBinding.collectiveTwoSided(fmpl, comm, collective,
@@ -140,7 +159,7 @@ public final class CollectiveCall {
         return this;
     }
 
-    private static void requireWhole(Memory memory, long[] values, String name) {
+    static void requireWhole(Memory memory, long[] values, String name) {
         for (int i = 0; memory != null && i < values.length; i++) {
             if (memory.isPartial(values[i])) {
                 throw Errors.argument(name + "[" + i + "] is " + values[i] + ": sizes and offsets"

@@ -155,9 +155,11 @@ public final class Collectives {
         if (what.out != null && what.out.isOfHeap()) {
             comm.use(what.out.mark(out));
         }
+        what.pin();
         try {
             call(comm, what, in, out);
         } finally {
+            what.unpin();
             comm.read(0);
             comm.use(0);
         }

@@ -2,14 +2,20 @@
 package io.hayate.internal.job;
 
 /**
- * Blocks of memory at a constant distance, or the same part of each row of a two-dimensional array,
- * as native code reads them. Immutable.
+ * Blocks of memory at a constant distance, the same part of each row of a two-dimensional array, or
+ * several memories one behind the other, as native code reads them. Immutable.
  */
 public final class Blocks {
     /** The {@code start} of a {@link Memory} whose {@code array} are blocks. */
     public static final long START = Long.MIN_VALUE;
 
-    /** A primitive array, an array of such arrays (rows), or null: native memory. */
+    /** The {@code stride} of joined memories. */
+    static final long JOINED = -1;
+
+    /**
+     * A primitive array, an array of such arrays (rows), null: native memory, or an array of
+     * {@link Memory} that are joined.
+     */
     final Object array;
     /**
      * The address, or the offset in bytes from the first element of the array or of each row, with
@@ -17,7 +23,7 @@ public final class Blocks {
      */
     final long start;
     final long block;
-    /** Bytes from one block to the next; 0 for rows. */
+    /** Bytes from one block to the next; 0 for rows; {@link #JOINED}. */
     final long stride;
     final int count;
 

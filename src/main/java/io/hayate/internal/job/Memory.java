@@ -16,6 +16,7 @@ import java.util.function.Function;
 public final class Memory {
     /** The way from a span of the program to its memory; set once, by the class of the spans. */
     private static volatile Function<Object, Memory> ofSpan;
+    private static final Memory[] NO_PARTS = {};
 
     /** The array; null: native memory; or {@link Blocks}. */
     public final Object array;
@@ -42,6 +43,8 @@ public final class Memory {
     /** An object that must stay reachable for the memory to exist. */
     @SuppressWarnings("unused")
     private final Object keep;
+    /** The memories that are joined; empty: none. */
+    private final Memory[] parts;
 
     private Memory(Object array, long start, long bytes, boolean readOnly, Element element,
             HeapBlock block, BooleanSupplier alive, Object keep) {
@@ -56,6 +59,8 @@ public final class Memory {
         this.block = block;
         this.alive = alive;
         this.keep = keep;
+        parts = array instanceof Blocks blocks && blocks.stride == Blocks.JOINED
+                ? (Memory[]) blocks.array : NO_PARTS;
     }
 
     /**
@@ -157,6 +162,28 @@ public final class Memory {
         return new Memory(blocks, Blocks.START, length * rows.length, false, null, null);
     }
 
+    /**
+     * Describes several memories one behind the other, of any kinds. It can be used in collectives,
+     * which copy it.
+     *
+     * @param all memories that are not joined themselves; the array is not changed any more
+     */
+    public static Memory joined(Memory[] all) {
+        long length = 0;
+        boolean fixed = false;
+        for (Memory each : all) {
+            length += each.bytes;
+            fixed |= each.readOnly;
+        }
+        Blocks blocks = new Blocks(all, 0, length, Blocks.JOINED, all.length);
+        return new Memory(blocks, Blocks.START, length, fixed, null, null);
+    }
+
+    /** Returns whether it consists of several memories, which only {@link #pin} protects. */
+    public boolean isJoined() {
+        return parts.length > 0;
+    }
+
     private void requireContiguous() {
         if (start == Blocks.START) {
             throw Errors.argument("the span consists of blocks: it can only be used as a whole, in"
@@ -199,6 +226,11 @@ public final class Memory {
      * close of its heap span.
      */
     public boolean perishes() {
+        for (Memory part : parts) {
+            if (part.perishes()) {
+                return true;
+            }
+        }
         return alive != null;
     }
 
@@ -243,6 +275,9 @@ public final class Memory {
             throw Errors.exception(Errors.CLOSED,
                     "the memory segment is closed, or belongs to another thread", -1);
         }
+        for (Memory part : parts) {
+            part.within(0, part.bytes);
+        }
         return start + offset;
     }
 
@@ -273,6 +308,9 @@ public final class Memory {
             block.job().requireOpen();
             throw Errors.argument("the heap span belongs to another job");
         }
+        for (Memory part : parts) {
+            part.sendable(job, 0, part.bytes);
+        }
         return from;
     }
 
@@ -296,6 +334,9 @@ public final class Memory {
     private String place() {
         if (start == Blocks.START) {
             Blocks blocks = (Blocks) array;
+            if (isJoined()) {
+                return blocks.count + " memories, the first in " + parts[0].place();
+            }
             return blocks.count + " blocks of " + blocks.block + " in " + place(blocks.array);
         }
         return place(array);
@@ -311,11 +352,17 @@ public final class Memory {
         if (block != null) {
             block.pin();
         }
+        for (Memory part : parts) {
+            part.pin();
+        }
     }
 
     public void unpin() {
         if (block != null) {
             block.unpin();
+        }
+        for (Memory part : parts) {
+            part.unpin();
         }
     }
 }
