@@ -275,10 +275,16 @@ public final class Memory {
             throw Errors.exception(Errors.CLOSED,
                     "the memory segment is closed, or belongs to another thread", -1);
         }
+        if (parts.length > 0) {
+            requireParts();
+        }
+        return start + offset;
+    }
+
+    private void requireParts() {
         for (Memory part : parts) {
             part.within(0, part.bytes);
         }
-        return start + offset;
     }
 
     /** Returns an address in the heap that shows which of its memory is in use. */
@@ -308,10 +314,16 @@ public final class Memory {
             block.job().requireOpen();
             throw Errors.argument("the heap span belongs to another job");
         }
+        if (parts.length > 0) {
+            requirePartsOf(job);
+        }
+        return from;
+    }
+
+    private void requirePartsOf(Job job) {
         for (Memory part : parts) {
             part.sendable(job, 0, part.bytes);
         }
-        return from;
     }
 
     /** Like writable(), also for blocks, which have no other offset than 0. */
