@@ -591,7 +591,7 @@ public final class Ompl implements AutoCloseable {
      * @param at offset of the element in its part, in bytes
      * @param operand the operand, of which the low bytes count
      * @param op a predefined reduction of integers without locations
-     * @return the previous element, sign-extended
+     * @return the previous element, extended as Java extends its type
      * @throws HayateException the exceptions that the class describes
      */
     public long fetchAndOp(int target, long at, long operand, Reduction op) {
@@ -626,7 +626,8 @@ public final class Ompl implements AutoCloseable {
      * @param expected the expected value, of which the low bytes count
      * @param desired the new value, of which the low bytes count
      * @param element the type of the integer; FLOAT and DOUBLE can be compared by their bits
-     * @return the previous value, sign-extended; it is {@code expected} if the element was written
+     * @return the previous value, extended as Java extends its type; it is {@code expected} if the
+     *     element was written
      * @throws HayateException the exceptions that the class describes
      */
     public long compareAndSwap(int target, long at, long expected, long desired,
@@ -710,11 +711,12 @@ public final class Ompl implements AutoCloseable {
         return !element.isComplex() && element != Element.FLOAT && element != Element.DOUBLE;
     }
 
-    /** Returns the previous element, sign-extended. */
+    /** Returns the previous element, extended as Java extends its type. */
     private long element(int target, long at, int op, Element element, long operand,
             long expected) {
         int above = Long.SIZE - Byte.SIZE * element.bytes();
-        return calls.element(target, at, op, element.bytes(), operand, expected) << above >> above;
+        long before = calls.element(target, at, op, element.bytes(), operand, expected) << above;
+        return element == Element.CHAR ? before >>> above : before >> above;
     }
 
     /**

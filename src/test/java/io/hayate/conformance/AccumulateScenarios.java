@@ -128,6 +128,12 @@ final class AccumulateScenarios {
             equal(-7, ompl.compareAndSwap(to, 28, 0, 1, Element.INT), "not swapped");
             equal(0, ompl.compareAndSwap(to, 32, 0, 0x8f1e5d3c7a96b402L, Element.LONG), "long");
             equal(0x8f1e5d3c7a96b402L, ompl.compareAndSwap(to, 32, 0, 1, Element.LONG), "not it");
+            equal(0, ompl.fetchAndOp(to, 40, -5, Reduction.SHORT_SUM), "short");
+            equal(-5, ompl.fetchAndOp(to, 40, 1, Reduction.SHORT_SUM), "signed");
+            equal(0, ompl.fetchAndOp(to, 42, -5, Reduction.CHAR_SUM), "char");
+            equal(0xfffb, ompl.fetchAndOp(to, 42, 1, Reduction.CHAR_SUM), "not signed");
+            equal(0, ompl.compareAndSwap(to, 44, 0, 0xffff, Element.CHAR), "char swapped");
+            equal(0xffff, ompl.compareAndSwap(to, 44, 0, 1, Element.CHAR), "char not swapped");
             ompl.flush(to);
             rank.fmpl.barrier();
             equal(0, ompl.memory().getInt(4), "logical and");
