@@ -3,6 +3,7 @@
  * codes. */
 #include "msg/breakdown.h"
 #include "coll/limits.h"
+#include "coll/offer.h"
 #include "fmpl/fmpl.h"
 #include "jni/patience.h"
 
@@ -58,6 +59,40 @@ HAYATE_API int hayate_binding_comm_split(hy_fmpl *fmpl, int from, int color, int
     int rc = hy_comm_split(fmpl->comms, from, color, key, &comm);
     if (rc) return rc;
     return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
+}
+
+/* An offer of coll/offer.h; 0: failed. record: of hayate_binding_offer_bytes() bytes. */
+HAYATE_API int64_t hayate_binding_offer_make(hy_fmpl *fmpl, int ranks, void *record)
+{
+    hy_group_record mine;
+    hy_offer *offer = hy_offer_make(fmpl->comms, ranks, &mine);
+    memcpy(record, &mine, sizeof mine);
+    return (int64_t)(intptr_t)offer;
+}
+
+HAYATE_API int hayate_binding_offer_bytes(void)
+{
+    return sizeof(hy_group_record);
+}
+
+HAYATE_API int hayate_binding_offer_accept(hy_offer *offer, int self, int count,
+                                           const int32_t *ranks, const void *records)
+{
+    return hy_offer_accept(offer, self, count, ranks, records);
+}
+
+/* Returns the communicator; INT32_MAX: there is none. */
+HAYATE_API int hayate_binding_offer_end(hy_offer *offer, int verdict)
+{
+    int comm;
+    hy_offer_end(offer, (hy_verdict)verdict, &comm);
+    return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
+}
+
+/* The node of a rank of the job. */
+HAYATE_API int hayate_binding_node_of(hy_fmpl *fmpl, int rank)
+{
+    return hy_job_node_of(fmpl->comms->job, rank);
 }
 
 HAYATE_API int hayate_binding_comm_free(hy_fmpl *fmpl, int comm)

@@ -43,6 +43,15 @@ JNIEXPORT jlong JNICALL BINDING(openOn)(JNIEnv *env, jclass type, jlong tags, ji
     return rc ? rc : (jlong)(uintptr_t)tagged;
 }
 
+JNIEXPORT jlong JNICALL BINDING(openPart)(JNIEnv *env, jclass type, jlong tags, jint comm,
+                                          jint first, jint count)
+{
+    (void)env, (void)type;
+    hy_tagged *tagged = NULL;
+    int rc = hy_tagged_open_part(hy_pointer(tags), comm, first, count, &tagged);
+    return rc ? rc : (jlong)(uintptr_t)tagged;
+}
+
 JNIEXPORT void JNICALL BINDING(closeOn)(JNIEnv *env, jclass type, jlong tagged)
 {
     (void)env, (void)type;

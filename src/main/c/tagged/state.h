@@ -125,13 +125,14 @@ struct hy_tagged {
     hy_job *job;
     uint64_t eager_limit, window; /* bytes of a short message; of those that a receiver keeps */
     hy_tag_stream *streams;       /* [places] */
-    int places, size, rank;       /* places: streams that there is memory for */
+    int places, size, rank;       /* streams that there is memory for; rank: may be no member's */
     hy_tagged *next;              /* in tags.all */
     _Atomic uint32_t closed;
     _Atomic uint32_t inside; /* threads that use the streams, beside the owners of halves */
     _Atomic uint32_t life;   /* a hy_tagged_life */
     int number; /* of the hidden communicator, whose group's channels the streams use */
     hy_group *group;
+    int first;                          /* member 0 is that member of the group */
     HY_ALIGNED _Atomic uint32_t active; /* receives posted, sends unsent, calls that wait */
     _Atomic uint32_t requests;          /* that refer to it */
     _Atomic uint32_t wildcards;         /* receives in `any` */
@@ -297,7 +298,7 @@ void hy_match_fill(hy_tag_request *request, hy_arrived *arrived);
 /* The rank of the job that is a member. */
 static inline int hy_tagged_peer(const hy_tagged *tagged, int member)
 {
-    return hy_group_member(tagged->group, member);
+    return hy_group_member(tagged->group, tagged->first + member);
 }
 
 /* A send was announced (in state ANNOUNCED), or is over. */

@@ -36,7 +36,7 @@ void hy_half_await(_Atomic uint32_t *busy)
 hy_channel *hy_tag_stream_open(hy_tagged *tagged, int member, int *rc)
 {
     *rc = HAYATE_OK;
-    hy_channel *channel = hy_group_channel(tagged->group, member, rc);
+    hy_channel *channel = hy_group_channel(tagged->group, tagged->first + member, rc);
     if (channel) hy_store_release(&tagged->streams[member].channel, channel);
     return channel;
 }

@@ -59,6 +59,9 @@ void hy_tags_free(hy_tags *tags);
 
 /* Collective over the communicator `comm`, as hy_comm_split(). Members have the same numbers. */
 int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **tagged);
+/* The same for messages to and from `count` members of `comm` only, beginning with `first`, which
+ * are the members of the result: the other side of an intercommunicator. */
+int hy_tagged_open_part(hy_tags *tags, int comm, int first, int count, hy_tagged **tagged);
 /* Local. No call begins afterwards. What is under way goes on: sends arrive, receives match. The
  * object may then be another communicator's, but its memory stays valid until hy_tags_free(). */
 void hy_tagged_close(hy_tagged *tagged);

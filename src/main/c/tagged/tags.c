@@ -165,14 +165,15 @@ static hy_tagged *take_tagged(hy_tags *tags, int size)
 }
 
 /* Nobody has used it before. The words of the owners stay: another thread may look at them. */
-static void use_for(hy_tagged *tagged, hy_comm *comm, int number)
+static void use_for(hy_tagged *tagged, hy_comm *comm, int number, int first, int count)
 {
     hy_tags *tags = tagged->tags;
     tagged->group = &comm->group;
     tagged->group->has_messages = true;
     tagged->number = number;
-    tagged->size = comm->group.size;
-    tagged->rank = comm->group.rank;
+    tagged->first = first;
+    tagged->size = count;
+    tagged->rank = comm->group.rank - first;
     tagged->window = window_of(tagged->size);
     tagged->eager_limit = tags->job->eager_limit;
     hy_store_relaxed(&tagged->active, 0);
@@ -195,7 +196,7 @@ static void use_for(hy_tagged *tagged, hy_comm *comm, int number)
     hy_worklist_add(&tags->job->background, &tagged->work, &tags->stream_worker, HY_BY_CALLS);
 }
 
-int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **result)
+int hy_tagged_open_part(hy_tags *tags, int comm, int first, int count, hy_tagged **result)
 {
     hy_split split;
     hy_split_part part = {.color = 0};
@@ -203,7 +204,7 @@ int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **result)
     if (hy_load_relaxed(&tags->closed)) return hy_tagged_fail_closed();
     const hy_comm *from = hy_comm_find(tags->comms, comm);
     if (!from) return HAYATE_ERR_ARGUMENT;
-    hy_tagged *tagged = take_tagged(tags, from->group.size);
+    hy_tagged *tagged = take_tagged(tags, count);
     part.key = from->group.rank;
     int rc = hy_split_begin(&split, tags->comms, comm, &part, 1,
                             tagged ? HAYATE_OK : HAYATE_ERR_NO_MEMORY);
@@ -213,9 +214,16 @@ int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **result)
         if (tagged) atomic_store(&tagged->life, HY_TAGGED_FREE);
         return rc;
     }
-    use_for(tagged, part.made.comm, part.made.number);
+    use_for(tagged, part.made.comm, part.made.number, first, count);
     *result = tagged;
     return HAYATE_OK;
+}
+
+int hy_tagged_open(hy_tags *tags, int comm, hy_tagged **result)
+{
+    const hy_comm *from = hy_comm_find(tags->comms, comm);
+    if (!from) return HAYATE_ERR_ARGUMENT;
+    return hy_tagged_open_part(tags, comm, 0, from->group.size, result);
 }
 
 void hy_tagged_close(hy_tagged *tagged)

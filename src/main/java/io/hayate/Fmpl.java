@@ -91,6 +91,11 @@ public final class Fmpl implements AutoCloseable {
             protected CommunicatorState communicator(Object communicator) {
                 return ((Communicator) communicator).state;
             }
+
+            @Override
+            protected Object make(Object fmpl, CommunicatorState state) {
+                return new Communicator((Fmpl) fmpl, state);
+            }
         });
     }
 

@@ -83,6 +83,27 @@ public final class SetupBinding {
 
     public static native int commSplit(long fmpl, int comm, int color, int key);
 
+    /**
+     * Offers to create a communicator with ranks that this one has none in common with; 0: failed,
+     * which the record tells. The record, of {@link #offerBytes} bytes, is for the others.
+     */
+    public static native long offerMake(long fmpl, int ranks, byte[] record);
+
+    public static native int offerBytes();
+
+    /** ranks, records: of all members, in the order of their numbers; self: this rank's number. */
+    public static native int offerAccept(long offer, int self, int count, int[] ranks,
+            byte[] records);
+
+    /**
+     * Ends an offer; verdict 0: all have accepted, 1: some have not, 2: not known. Returns the
+     * number of the communicator, or {@link #NOT_A_MEMBER}.
+     */
+    public static native int offerEnd(long offer, int verdict);
+
+    /** Returns the node of a rank of the job. */
+    public static native int nodeOf(long fmpl, int rank);
+
     public static native int commFree(long fmpl, int comm);
 
     public static native int commRank(long fmpl, int comm);

@@ -42,6 +42,9 @@ public final class TaggedBinding {
     /** Collective over a communicator. Returns the object, or a code. */
     public static native long openOn(long tags, int communicator);
 
+    /** The same for messages to and from some members only, which are numbered from 0. */
+    public static native long openPart(long tags, int communicator, int first, int count);
+
     public static native void closeOn(long tagged);
 
     /** Returns 0, or a code. */

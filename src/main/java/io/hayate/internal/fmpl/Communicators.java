@@ -54,6 +54,21 @@ public final class Communicators {
         }
     }
 
+    /** Begins to create one with ranks that this one has no communicator in common with. */
+    public Offer offer(Object fmpl, int ranks) {
+        context.requireOpen();
+        return new Offer(anchor, ranks,
+                number -> register(number, state -> Inside.communicator(fmpl, state)));
+    }
+
+    /** Returns the node of a rank of the job. */
+    public int nodeOf(int jobRank) {
+        context.requireOpen();
+        int node = SetupBinding.nodeOf(anchor.fmpl(), jobRank);
+        Reference.reachabilityFence(anchor);
+        return node;
+    }
+
     private <T> T register(int number, Function<CommunicatorState, T> maker) {
         try {
             CommunicatorState state = new CommunicatorState(context, number);

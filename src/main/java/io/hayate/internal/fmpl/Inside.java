@@ -27,7 +27,14 @@ public abstract class Inside {
         return way.communicator(communicator);
     }
 
+    /** Makes the {@code Communicator} of a state. */
+    static Object communicator(Object fmpl, CommunicatorState state) {
+        return way.make(fmpl, state);
+    }
+
     protected abstract FmplState fmpl(Object fmpl);
 
     protected abstract CommunicatorState communicator(Object communicator);
+
+    protected abstract Object make(Object fmpl, CommunicatorState state);
 }

@@ -9,6 +9,7 @@ import io.hayate.internal.fmpl.FmplState;
 import io.hayate.internal.lifetime.Reclaim;
 import io.hayate.internal.lifetime.TagsAnchor;
 import java.lang.ref.Reference;
+import java.util.function.LongSupplier;
 
 /** Messages with tags of one FMPL: what all its communicators share. */
 public final class Tags {
@@ -42,10 +43,24 @@ public final class Tags {
      * Returns the native object, which {@link TaggedBinding#closeOn} closes.
      */
     public long openOn(CommunicatorState comm) {
+        return opened(comm, () -> Errors.check(
+                TaggedBinding.openOn(anchor.tags(), comm.number())));
+    }
+
+    /**
+     * The same for messages to and from {@code count} members only, beginning with {@code first},
+     * which are numbered from 0. The sides of an intercommunicator open each other.
+     */
+    public long openPart(CommunicatorState comm, int first, int count) {
+        return opened(comm, () -> Errors.check(
+                TaggedBinding.openPart(anchor.tags(), comm.number(), first, count)));
+    }
+
+    private long opened(CommunicatorState comm, LongSupplier open) {
         context.requireOpen();
         comm.enter();
         try {
-            return Errors.check(TaggedBinding.openOn(anchor.tags(), comm.number()));
+            return open.getAsLong();
         } finally {
             comm.leave();
             Reference.reachabilityFence(anchor);
