@@ -25,6 +25,7 @@ final class Engine {
     final Hayate job;
     final Fmpl fmpl;
     final Tags tags;
+    final SetupMessages setup;
     final int threadLevel;
     final Thread mainThread = Thread.currentThread();
     final BufferedSends buffered = new BufferedSends();
@@ -37,6 +38,7 @@ final class Engine {
         this.job = job;
         this.fmpl = fmpl;
         this.tags = tags;
+        setup = new SetupMessages(tags, openOn(fmpl.world()));
         this.threadLevel = threadLevel;
         underWay = tags.anchor().kept();
     }
@@ -116,6 +118,16 @@ final class Engine {
     /** Opens messages between the members of a communicator; collective over these. */
     long openOn(Communicator local) {
         return tags.openOn(Inside.ofCommunicator(local));
+    }
+
+    /** The same for messages to and from some members only: those of the other group. */
+    long openPart(Communicator union, int first, int count) {
+        return tags.openPart(Inside.ofCommunicator(union), first, count);
+    }
+
+    /** Returns the node of a rank of the job. */
+    int nodeOf(int world) {
+        return Inside.ofFmpl(fmpl).communicators().nodeOf(world);
     }
 
     /** Memory that all ranks of the node reach, so that messages are copied once; else any. */

@@ -23,6 +23,9 @@ class MpiJavaFields extends ErrorConstants {
     /** Bytes that a receive needs besides its data. */
     public static final int RECV_OVERHEAD = 0;
 
+    /** This process alone. */
+    public static final Comm COMM_SELF = PredefinedComms.SELF;
+
     MpiJavaFields() {
     }
 }
