@@ -348,6 +348,31 @@ SCENARIO(should_make_and_free_communicators)
     }
 }
 
+/* Two halves, each of which sends to the other one only. */
+SCENARIO(should_number_the_members_of_a_part_from_0)
+{
+    int low = size / 2, is_low = rank < low;
+    int first = is_low ? low : 0, count = is_low ? size - low : low;
+    hy_tagged *part;
+    if (size < 2) return;
+    CHECK_OK(hy_tagged_open_part(tags, FMPL_COMM_WORLD, first, count, &part));
+    for (int i = 0; i < count; i++) {
+        uint64_t request;
+        hy_tag_status status;
+        CHECK_OK(hy_tagged_isend(part, at(&rank), sizeof rank, i, 3, HY_TAG_STANDARD, &request));
+        wait_one(request, &status);
+    }
+    for (int i = 0; i < count; i++) {
+        hy_tag_status status;
+        int in = -1;
+        CHECK_OK(hy_tagged_recv(part, at(&in), sizeof in, HY_ANY_MEMBER, 3, &status));
+        CHECK(in == first + status.member);
+    }
+    CHECK_CODE(hy_tagged_send(part, at(&rank), sizeof rank, count, 0, HY_TAG_STANDARD),
+               HAYATE_ERR_ARGUMENT);
+    hy_tagged_close(part);
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 3 };

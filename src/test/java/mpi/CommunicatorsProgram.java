@@ -245,6 +245,8 @@ public final class CommunicatorsProgram {
             pipeline();
         }
         refused(MPI.ERR_COMM, () -> WORLD.createIntercomm(WORLD, 0, 0, 1));
+        refused(half.getRank() == 0 ? MPI.ERR_RANK : MPI.ERR_OTHER,
+                () -> WORLD.createIntercomm(half, 0, size, 1));
     }
 
     private static void checkIntercomm(Intercomm inter, Intracomm half, boolean low) {
