@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.BusyException;
 import io.hayate.Communicator;
 import io.hayate.HayateException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A communicator: processes that send each other messages, which those of other communicators never
@@ -16,6 +17,13 @@ import io.hayate.HayateException;
 public class Comm extends CommProperties implements Freeable, Cloneable {
     /** Of {@link Intracomm#splitType}: the processes of the same node. */
     public static final int TYPE_SHARED = 0;
+
+    /** What only the members of this communicator have in common. */
+    private long identity;
+    /** Of duplications in the background; the same on all members. */
+    private final AtomicInteger duplications = new AtomicInteger();
+    /** How this communicator is created; null: it is. */
+    private Request creation;
 
     Comm() {
     }
@@ -136,19 +144,29 @@ public class Comm extends CommProperties implements Freeable, Cloneable {
 
     /** Makes a communicator of an object, collective over its members. */
     final <C extends Comm> C made(C fresh, Communicator local) {
+        fresh.handler(handler());
         try {
+            fresh.identify(engine, local);
             fresh.become(engine, local);
         } catch (HayateException failure) {
             local.close();
             throw failure;
         }
-        fresh.handler(handler());
         return fresh;
     }
 
-    /** Makes a duplicate of an object of the same kind. */
-    void duplicate(Comm fresh) {
-        made(fresh, collectives.dup());
+    final void identify(Engine its, Communicator everybody) {
+        identity = Duplication.agree(its, everybody);
+    }
+
+    /** Makes a duplicate of an object of the same kind, over a communicator of all members. */
+    void duplicate(Comm fresh, Communicator everybody) {
+        made(fresh, everybody);
+    }
+
+    /** Returns all its processes, of both groups of an intercommunicator. */
+    Members everyMember() {
+        return members;
     }
 
     /**
@@ -160,7 +178,7 @@ public class Comm extends CommProperties implements Freeable, Cloneable {
         requireOpen();
         return guarded(() -> {
             Comm copy = fresh();
-            duplicate(copy);
+            duplicate(copy, everybody().dup());
             copy.copyFrom(this);
             return copy;
         });
@@ -179,22 +197,27 @@ public class Comm extends CommProperties implements Freeable, Cloneable {
     }
 
     /**
-     * Makes a communicator as {@link #dup}, and waits for the others like that. Its request is
-     * complete.
+     * Begins to make a communicator as {@link #dup}, and does not wait. It must not be used before
+     * its request ({@link #getRequest}) is complete.
      *
      * @return the communicator
      */
     public Comm iDup() {
-        return dup();
+        requireOpen();
+        Comm copy = fresh();
+        copy.copyFrom(this);
+        copy.creation = new Request(this, Duplication.start(this, copy,
+                SetupMessages.tagOfDuplication(identity, duplications.incrementAndGet())));
+        return copy;
     }
 
     /**
-     * Returns the request of {@link #iDup}.
+     * Returns the request that is complete when the communicator exists.
      *
-     * @return a request, which is complete
+     * @return the request, of {@link #iDup}; a complete one if it was not made by that
      */
     public final Request getRequest() {
-        return Request.complete(requireOpen());
+        return creation != null ? creation : Request.complete(requireOpen());
     }
 
     /**

@@ -17,8 +17,8 @@ public final class Intercomm extends Comm {
 
     /** Collective over both groups, which their leaders connect; findOther: only at the leader. */
     static Intercomm create(Comm local, int leader, int tag, Supplier<Integer> findOther) {
-        Leaders leaders = new Leaders(local.engine, local.collectives, leader, 2 * tag + 1
-                & Integer.MAX_VALUE);
+        Leaders leaders = new Leaders(local.engine, local.collectives, leader,
+                SetupMessages.tagOfLeaders(tag));
         Members others = leaders.meet(local.members, findOther);
         if (others.size() == 0 || others.and(local.members).size() > 0) {
             throw new MPIException(ErrorClass.COMM, "the groups of an intercommunicator have"
@@ -37,6 +37,7 @@ public final class Intercomm extends Comm {
             Members others) {
         union = both;
         first = isFirst;
+        identify(its, both);
         Communicator local = both.split(isFirst ? 0 : 1, 0);
         long messages = its.openPart(both, isFirst ? own.size() : 0, others.size());
         become(its, local, messages, own, others);
@@ -48,9 +49,14 @@ public final class Intercomm extends Comm {
     }
 
     @Override
-    void duplicate(Comm fresh) {
-        ((Intercomm) fresh).become(engine, union.dup(), first, members, partners);
+    void duplicate(Comm fresh, Communicator both) {
         fresh.handler(handler());
+        ((Intercomm) fresh).become(engine, both, first, members, partners);
+    }
+
+    @Override
+    Members everyMember() {
+        return first ? members.union(partners) : partners.union(members);
     }
 
     @Override

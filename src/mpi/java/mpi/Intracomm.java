@@ -151,7 +151,7 @@ public class Intracomm extends DynamicProcesses {
             Intracomm fresh = new Intracomm();
             return part.rankOf(engine.job.rank()) < 0 ? fresh
                     : made(fresh, Meeting.of(engine, part, Meeting.byMessages(engine, part,
-                            2 * tag & Integer.MAX_VALUE)));
+                            SetupMessages.tagOfGroup(tag))));
         });
     }
 

@@ -12,6 +12,9 @@ import java.lang.ref.Reference;
  * common. They never meet those of the program. Ranks are those of the job.
  */
 final class SetupMessages {
+    /** The highest bit of tags of duplications, which no other ones have. */
+    private static final int DUPLICATION = 1 << 30;
+
     private final Tags tags;
     private final long tagged;
 
@@ -19,6 +22,22 @@ final class SetupMessages {
     SetupMessages(Tags tags, long tagged) {
         this.tags = tags;
         this.tagged = tagged;
+    }
+
+    /** For the members of a group that pass a tag. */
+    static int tagOfGroup(int tag) {
+        return 2 * tag & DUPLICATION - 1;
+    }
+
+    /** For leaders of groups that pass a tag. */
+    static int tagOfLeaders(int tag) {
+        return 2 * tag + 1 & DUPLICATION - 1;
+    }
+
+    /** For a duplication of a communicator: a hash, so that two under way have different ones. */
+    static int tagOfDuplication(long communicator, int number) {
+        long spread = (communicator * 31 + number) * 0x9E3779B97F4A7C15L;
+        return (int) (spread >>> 34) | DUPLICATION;
     }
 
     void send(byte[] bytes, int world, int tag) {

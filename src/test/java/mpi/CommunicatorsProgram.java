@@ -51,6 +51,7 @@ public final class CommunicatorsProgram {
         creations();
         groupCreations();
         duplicates();
+        duplicatesInTheBackground();
         intercommunicators();
         grids();
         graphs();
@@ -208,13 +209,35 @@ public final class CommunicatorsProgram {
         check(one.Recv(got, 0, 1, MPI.INT, MPI.ANY_SOURCE, MPI.ANY_TAG).source == before, "source");
         Request.waitAll(sent);
         check(Arrays.equals(got, new int[] {1, 2, 3}), "apart: " + Arrays.toString(got));
-        Intracomm third = one.iDup();
-        third.getRequest().waitFor();
-        Comm fourth = third.clone();
-        exchange(fourth, 7, 40);
-        for (Comm comm : new Comm[] {one, other, third, fourth}) {
+        Comm third = one.clone();
+        exchange(third, 7, 40);
+        for (Comm comm : new Comm[] {one, other, third}) {
             comm.free();
         }
+    }
+
+    /** Rank 0 begins, and the others begin only when it says so: nobody waits in the call. */
+    private static void duplicatesInTheBackground() {
+        int key = Comm.createKeyval();
+        WORLD.setAttr(key, "attached");
+        int[] word = {0};
+        if (rank > 0) {
+            WORLD.recv(word, 1, MPI.INT, 0, 5);
+        }
+        Intracomm[] copies = {WORLD.iDup(), WORLD.iDup(), MPI.COMM_SELF.iDup()};
+        for (int i = 1; rank == 0 && i < size; i++) {
+            WORLD.send(word, 1, MPI.INT, i, 5);
+        }
+        WORLD.barrier();
+        Request.waitAll(new Request[] {copies[1].getRequest(), copies[0].getRequest(),
+            copies[2].getRequest()});
+        exchange(copies[0], 1, 80);
+        exchange(copies[1], 1, 90);
+        check("attached".equals(copies[0].getAttr(key)), "attribute of a copy");
+        check(copies[2].getSize() == 1, "of this process alone");
+        check(copies[0].getRequest().test(), "still complete");
+        copies[1].free();
+        WORLD.deleteAttr(key);
     }
 
     private static void intercommunicators() {
@@ -230,6 +253,9 @@ public final class CommunicatorsProgram {
                 : size / 2 - 1, 8);
         checkIntercomm(inter, half, low);
         checkIntercomm(inter.dup(), half, low);
+        Intercomm later = inter.iDup();
+        later.getRequest().waitFor();
+        checkIntercomm(later, half, low);
         check(Comm.compare(inter, inter.clone()) == MPI.CONGRUENT, "congruent");
         check(Comm.compare(inter, half) == MPI.UNEQUAL, "other kinds");
         check(inter.merge(!low).getRank() == rank, "low first");
