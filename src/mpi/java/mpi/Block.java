@@ -42,6 +42,12 @@ record Block(Object buf, long offset, int count, Datatype type) {
         return new Block(buf, offset, (int) all, type);
     }
 
+    /** Says whether both are the same elements of the same memory. */
+    boolean isAt(Block other) {
+        return buf == other.buf && offset == other.offset && count == other.count
+                && type == other.type;
+    }
+
     boolean isObjects() {
         return Datatype.usable(type).kind.element == Kind.OBJECT;
     }

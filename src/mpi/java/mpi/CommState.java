@@ -13,6 +13,9 @@ import io.hayate.internal.errors.Errors;
 class CommState {
     /** The native object for messages; 0: the communicator is null. */
     long tagged;
+    /** The same members with messages of its own: those of collectives. */
+    Comm hidden;
+    private int exchanges;
     Engine engine;
     /** For collectives of the local group. */
     Communicator collectives;
@@ -27,8 +30,18 @@ class CommState {
     CommState() {
     }
 
-    /** Makes a communicator of this object. */
-    final void become(Engine its, Communicator local, long messages, Members own, Members other) {
+    /**
+     * Makes a communicator of this object.
+     *
+     * @param messages the native object for the program's messages
+     * @param hiddenMessages another one, for those of collectives; 0: it has no collectives
+     */
+    final void become(Engine its, Communicator local, long messages, long hiddenMessages,
+            Members own, Members other) {
+        if (hiddenMessages != 0) {
+            hidden = new Comm();
+            hidden.become(its, local, hiddenMessages, 0, own, other);
+        }
         engine = its;
         collectives = local;
         members = own;
@@ -45,7 +58,7 @@ class CommState {
             worlds[i] = local.jobRank(i);
         }
         Members own = new Members(worlds);
-        become(its, local, its.openOn(local), own, own);
+        become(its, local, its.openOn(local), its.openOn(local), own, own);
     }
 
     final Engine requireOpen() {
@@ -55,6 +68,11 @@ class CommState {
                     + " as MPI.COMM_WORLD");
         }
         return engine;
+    }
+
+    /** Returns the number of the next exchange of messages of a collective. */
+    final int nextExchange() {
+        return exchanges++ & Integer.MAX_VALUE;
     }
 
     final boolean isInterComm() {
@@ -131,6 +149,9 @@ class CommState {
     final void release() {
         long messages = tagged;
         tagged = 0;
+        if (hidden != null) {
+            hidden.release();
+        }
         if (messages != 0) {
             TaggedBinding.closeOn(messages);
         }

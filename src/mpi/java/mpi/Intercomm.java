@@ -39,8 +39,9 @@ public final class Intercomm extends Comm {
         first = isFirst;
         identify(its, both);
         Communicator local = both.split(isFirst ? 0 : 1, 0);
-        long messages = its.openPart(both, isFirst ? own.size() : 0, others.size());
-        become(its, local, messages, own, others);
+        int from = isFirst ? own.size() : 0;
+        long messages = its.openPart(both, from, others.size());
+        become(its, local, messages, its.openPart(both, from, others.size()), own, others);
     }
 
     @Override

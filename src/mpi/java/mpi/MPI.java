@@ -16,6 +16,37 @@ public class MPI extends MpiBuffers {
     public static final Datatype NULL = Types.NULL;
     /** No datatype. */
     public static final Datatype DATATYPE_NULL = Types.NULL;
+    // Operations of reductions
+
+    /** The greater one. */
+    public static final Op MAX = Ops.MAX;
+    /** The smaller one. */
+    public static final Op MIN = Ops.MIN;
+    /** The sum. */
+    public static final Op SUM = Ops.SUM;
+    /** The product. */
+    public static final Op PROD = Ops.PROD;
+    /** Logical and: 1 or 0. */
+    public static final Op LAND = Ops.LAND;
+    /** Bitwise and. */
+    public static final Op BAND = Ops.BAND;
+    /** Logical or: 1 or 0. */
+    public static final Op LOR = Ops.LOR;
+    /** Bitwise or. */
+    public static final Op BOR = Ops.BOR;
+    /** Logical exclusive or: 1 or 0. */
+    public static final Op LXOR = Ops.LXOR;
+    /** Bitwise exclusive or. */
+    public static final Op BXOR = Ops.BXOR;
+    /** The greater one of pairs, and the lower index of equal ones. */
+    public static final Op MAXLOC = Ops.MAXLOC;
+    /** The smaller one of pairs, and the lower index of equal ones. */
+    public static final Op MINLOC = Ops.MINLOC;
+    /** The last one; for windows. */
+    public static final Op REPLACE = Ops.REPLACE;
+    /** The one that is there; for windows. */
+    public static final Op NO_OP = Ops.NO_OP;
+
     /** Signed bytes. */
     public static final Datatype BYTE = Types.BYTE;
     /** Values of the type char. */

@@ -121,7 +121,8 @@ final class Packing implements Piece.Leaves {
         };
     }
 
-    private static ByteOrder orderOf(Buffer buffer) {
+    /** Returns the byte order of a buffer; of bytes, that of the machine. */
+    static ByteOrder orderOf(Buffer buffer) {
         return buffer instanceof DoubleBuffer doubles ? doubles.order()
                 : buffer instanceof IntBuffer ints ? ints.order()
                 : buffer instanceof LongBuffer longs ? longs.order()

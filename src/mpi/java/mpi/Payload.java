@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.Span;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.bindings.TaggedBinding;
 import java.nio.Buffer;
@@ -142,6 +143,32 @@ final class Payload {
         long before = (long) buffer.arrayOffset() * Kind.of(buf).bytes;
         return new Payload(array, startOf(array) + before + byteOffset, bytes, null, null, 0, 0,
                 null);
+    }
+
+    /** Returns the memory for collectives; it must stay reachable meanwhile. */
+    Span span() {
+        if (memory instanceof Buffer buffer) {
+            return whole(buffer).slice(start - TaggedBinding.DIRECT, bytes);
+        }
+        long from = start & (1L << MemoryBinding.ELEMENTS_SHIFT) - 1;
+        return ofArray(memory).slice(from, bytes);
+    }
+
+    private static Span whole(Buffer buffer) {
+        return Packing.orderOf(buffer) == ByteOrder.nativeOrder()
+                ? Span.of(buffer.duplicate().clear())
+                : Span.of(MemoryBinding.buffer(MemoryBinding.address(buffer), direct(buffer)));
+    }
+
+    private static Span ofArray(Object array) {
+        return array instanceof double[] a ? Span.of(a)
+                : array instanceof int[] b ? Span.of(b)
+                : array instanceof byte[] c ? Span.of(c)
+                : array instanceof long[] d ? Span.of(d)
+                : array instanceof float[] e ? Span.of(e)
+                : array instanceof char[] f ? Span.of(f)
+                : array instanceof short[] g ? Span.of(g)
+                : Span.of((boolean[]) array);
     }
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(8);

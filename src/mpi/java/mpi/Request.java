@@ -233,6 +233,10 @@ public class Request implements Freeable {
             engine.adopt(new Request(comm, data, name, sends));
             name = 0;
         }
+        if (pending != null) {
+            engine.tags.anchor().kept().add(pending);
+            pending = null;
+        }
         isNull = true;
     }
 

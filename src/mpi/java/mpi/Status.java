@@ -14,6 +14,10 @@ public final class Status {
     public int index;
     /** mpiJava: the number of elements of the message; -1: not known. */
     public int count = -1;
+    /** mpiJava: the length of the message in bytes; those beyond 2^31 do not count. */
+    public int countInBytes;
+    /** mpiJava: the number of elements of the message; -1: not known. */
+    public int numEls = -1;
 
     int error;
     long bytes;
@@ -28,6 +32,7 @@ public final class Status {
         this.source = source;
         this.tag = tag;
         this.bytes = bytes;
+        countInBytes = (int) bytes;
         index = Constants.UNDEFINED;
     }
 

@@ -22,6 +22,18 @@ class MpiIT {
                 .environment("HAYATE_RENDEZVOUS", way).run().good();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void should_make_communicators_as_mpi_requires(int ranks) throws Exception {
+        Launch.of(CommunicatorsProgram.class).ranks(ranks).run().good();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void should_compute_all_collectives_as_mpi_requires(int ranks) throws Exception {
+        Launch.of(CollectivesProgram.class).ranks(ranks).jvm("-ea").run().good();
+    }
+
     @Test
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();
@@ -30,7 +42,7 @@ class MpiIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"recv", "any", "long send", "sSend", "sends", "wait", "waitAll",
-        "waitAny", "probe", "objects"})
+        "waitAny", "probe", "objects", "barrier"})
     void should_tell_of_a_death_in_each_blocking_call(String call) throws Exception {
         Outcome outcome = Launch.of(VictimProgram.class, call).ranks(3).run();
         List<Long> told = outcome.out().stream().filter(line -> line.startsWith("TOLD "))
