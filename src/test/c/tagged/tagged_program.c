@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* aarch64 */
 /* Messages with tags, as a rank: each scenario checks what MPI requires of matching. A message
  * begins with its number among those of its sender to its receiver; what a receive gets is compared
  * with a model of the messages that it may match. */
