@@ -58,6 +58,12 @@ JNIEXPORT void JNICALL BINDING(closeOn)(JNIEnv *env, jclass type, jlong tagged)
     hy_tagged_close(hy_pointer(tagged));
 }
 
+JNIEXPORT void JNICALL BINDING(listening)(JNIEnv *env, jclass type, jlong tags, jboolean begins)
+{
+    (void)env, (void)type;
+    hy_tags_listening(hy_pointer(tags), begins);
+}
+
 /* ---- memory ---- */
 
 /* The field `address` of java.nio.Buffer, which JNI reads without leaving Java's state: a tenth of

@@ -18,6 +18,7 @@ static bool found(const probing *p)
     if (at) *p->status = at->status;
     if (at && p->taken) *p->taken = at;
     pthread_mutex_unlock(&tagged->lock);
+    if (at && p->taken) hy_match_taken(tagged, at);
     return at != NULL;
 }
 
@@ -67,7 +68,7 @@ int hy_tagged_probe(hy_tagged *tagged, int member, int tag, bool wait, hy_tag_st
                                       .context = &p,
                                       .poll = hy_progress,
                                       .turns = wait ? 0 : 1});
-    hy_tags_listened(tagged->tags);
+    hy_tags_stop_listening(tagged->tags);
     hy_tagged_leave(tagged);
     return rc;
 }

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "job/progress.h"
 #include "tagged/state.h"
 
@@ -68,7 +69,8 @@ static void say_all(hy_tags *tags, int peer)
     while (channel && (request = hy_load_relaxed(&with->unsaid)) && hy_channel_room(channel)) {
         hy_store_relaxed(&with->unsaid, request->next_note);
         hy_channel_post(channel, HY_KIND_INLINE, &request->note, sizeof request->note);
-        hy_store_release(&request->says, false);
+        if (request->answers) free(request);
+        else hy_store_release(&request->says, false);
         done(tags, peer);
     }
 }
@@ -104,14 +106,17 @@ void hy_transfer_unsay(hy_tag_request *request)
     pthread_mutex_unlock(&tags->lock);
 }
 
-/* An answer of no request: if there is no room, the one who has asked waits for its message. */
-static void reply(hy_tags *tags, int peer, uint64_t request, uint64_t withdrawn)
+/* The memory of the answer comes first: what was forgotten must be told. Without it, the one who
+ * has asked asks again. */
+static void answer_withdrawal(hy_tags *tags, int peer, uint64_t name)
 {
-    const hy_tag_note note = {.kind = HY_TAG_WITHDRAWN, .request = request, .bytes = withdrawn};
+    hy_tag_request *note = calloc(1, sizeof *note);
+    if (!note) return;
+    note->answers = true;
+    note->note = (hy_tag_note){
+        .kind = HY_TAG_WITHDRAWN, .request = name, .bytes = hy_match_forget(tags, peer, name)};
     pthread_mutex_lock(&tags->lock);
-    hy_channel *channel = channel_to(tags, peer);
-    if (channel && !hy_load_relaxed(&tags->peers[peer].unsaid) && hy_channel_room(channel))
-        hy_channel_post(channel, HY_KIND_INLINE, &note, sizeof note);
+    say(tags, peer, note);
     pthread_mutex_unlock(&tags->lock);
 }
 
@@ -152,9 +157,7 @@ static void hear(hy_tags *tags, int peer, const hy_tag_note *note)
     hy_tag_request *request;
     switch (note->kind) {
     case HY_TAG_GO: go(tags, peer, note); break;
-    case HY_TAG_WITHDRAW:
-        reply(tags, peer, note->request, hy_match_forget(tags, peer, note->request));
-        break;
+    case HY_TAG_WITHDRAW: answer_withdrawal(tags, peer, note->request); break;
     case HY_TAG_WITHDRAWN:
         request = announced(tags, peer, note->request);
         if (!request || !note->bytes || !changes(request, HY_TAG_ANNOUNCED, HY_TAG_MOVES)) break;
@@ -194,6 +197,7 @@ void hy_transfer_withdraw(hy_tag_request *request)
     if (!hy_load_relaxed(&request->says) && hy_load_acquire(&request->state) == HY_TAG_ANNOUNCED) {
         request->note = (hy_tag_note){.kind = HY_TAG_WITHDRAW,
                                       .request = hy_tag_request_name(request)};
+        hy_store_relaxed(&request->asked_ns, hy_now_ns());
         say(tags, hy_tag_request_peer(request), request);
     }
     pthread_mutex_unlock(&tags->lock);
@@ -228,7 +232,7 @@ static const hy_buffer *room_of(hy_tag_request *request, hy_buffer *spill)
 }
 
 /* OK, IN_PROGRESS, or an error. */
-static int move_data(hy_tags *tags, int peer, hy_tag_request *request, bool waits)
+static int try_to_move(hy_tags *tags, int peer, hy_tag_request *request, bool waits)
 {
     hy_buffer spill;
     hy_msg *lanes = request->at_once ? &tags->at_once : &tags->data;
@@ -243,6 +247,19 @@ static int move_data(hy_tags *tags, int peer, hy_tag_request *request, bool wait
     int rc = request->sends ? hy_msg_isend(lanes, *buffer, bytes, peer, 0, &request->moving)
                             : hy_msg_irecv(lanes, *buffer, bytes, peer, 0, &request->moving);
     return rc == HAYATE_OK && request->moving ? HAYATE_IN_PROGRESS : rc;
+}
+
+/* The peer has been told, or has told, that these data come next in the lane. So one that finds no
+ * memory tries again: otherwise the next message would be received in its place. Of a long message
+ * that has begun, both sides know the end. */
+static int move_data(hy_tags *tags, int peer, hy_tag_request *request, bool waits)
+{
+    bool begun = request->moving != 0;
+    int rc = try_to_move(tags, peer, request, waits);
+    if (hy_likely(rc != HAYATE_ERR_NO_MEMORY)) return rc;
+    if ((begun || waits) && request->moves > tags->job->eager_limit) return rc;
+    request->moving = 0;
+    return HAYATE_IN_PROGRESS;
 }
 
 static void moved(hy_tags *tags, int peer, hy_tag_queue *queue, hy_tag_request *request, int rc)
@@ -304,7 +321,7 @@ int hy_transfer_recv_at_once(hy_tags *tags, int peer, const hy_buffer *buffer, u
     if (!hy_tag_first(&with->queues[HY_TAG_RECEIVES_AT_ONCE]))
         rc = hy_msg_recv(&tags->at_once, *buffer, (int64_t)bytes, peer, 0, NULL, NULL);
     hy_busy_leave(busy);
-    return rc;
+    return rc == HAYATE_ERR_NO_MEMORY ? HAYATE_IN_PROGRESS : rc; /* the message is still there */
 }
 
 /* ---- in the background ---- */
@@ -316,12 +333,24 @@ static hy_tags *tags_of(const hy_work *work)
 
 static hy_wanted notes_wanted(const hy_work *work)
 {
-    return hy_load_acquire(&tags_of(work)->active) ? HY_WORK_READY : HY_WORK_RESTS;
+    const hy_tags *tags = tags_of(work);
+    bool looks = hy_load_acquire(&tags->active) || hy_load_acquire(&tags->listening);
+    return looks ? HY_WORK_READY : HY_WORK_RESTS;
+}
+
+/* Now and then those of all ranks: one that asks to withdraw may be in no list here. */
+static void hear_all(hy_tags *tags)
+{
+    uint64_t tick = hy_tick_ns();
+    if (tick == tags->heard_all) return;
+    tags->heard_all = tick;
+    for (int peer = 0; peer < tags->job->size; peer++) hy_transfer_notes(tags, peer);
 }
 
 static void notes_step(hy_work *work)
 {
     hy_tags *tags = tags_of(work);
+    hear_all(tags);
     for (hy_tag_peer *with = hy_load_acquire(&tags->used); with; with = with->next) {
         int peer = (int)(with - tags->peers);
         hy_transfer_notes(tags, peer);
@@ -336,4 +365,13 @@ void hy_transfer_open(hy_tags *tags)
 {
     tags->worker = (hy_worker){.wanted = notes_wanted, .step = notes_step};
     hy_worklist_add(&tags->job->background, &tags->work, &tags->worker, HY_BY_CALLS);
+}
+
+void hy_transfer_free(hy_tags *tags, int peer)
+{
+    hy_tag_request *next, *at = hy_load_relaxed(&tags->peers[peer].unsaid);
+    for (; at; at = next) {
+        next = at->next_note;
+        if (at->answers) free(at);
+    }
 }

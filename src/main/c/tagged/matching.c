@@ -143,6 +143,14 @@ void hy_match_fill(hy_tag_request *request, hy_arrived *arrived)
     free(arrived);
 }
 
+void hy_match_taken(hy_tagged *tagged, const hy_arrived *taken)
+{
+    hy_tag_stream *stream = &tagged->streams[taken->status.member];
+    if (taken->sender || !hy_busy_visit(&stream->receive_busy)) return;
+    hy_tag_stream_settle(tagged, stream);
+    hy_busy_leave(&stream->receive_busy);
+}
+
 void hy_match_receive(hy_tag_request *request)
 {
     hy_tagged *tagged = request->tagged;
@@ -159,7 +167,9 @@ void hy_match_receive(hy_tag_request *request)
         hy_tag_append(wild ? &tagged->any : &tagged->streams[request->member].posted, request);
     }
     pthread_mutex_unlock(&tagged->lock);
-    if (found) hy_match_fill(request, found);
+    if (!found) return;
+    hy_match_taken(tagged, found);
+    hy_match_fill(request, found);
 }
 
 bool hy_match_withdraw(hy_tag_request *request)

@@ -152,7 +152,7 @@ static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int me
                                       .tell = tell_send,
                                       .context = &s,
                                       .poll = hy_progress});
-        hy_tags_listened(tagged->tags);
+        hy_tags_stop_listening(tagged->tags);
         hy_tagged_end(tagged);
     }
     if (!rc && (s.is_long || mode == HY_TAG_SYNCHRONOUS))
@@ -248,6 +248,7 @@ static inline int take_next(receiving *r, hy_tag_stream *stream, int member)
     if (hy_unlikely(a.sender)) {
         r->sender = a.sender;
         hy_tag_stream_take(stream, &a);
+        hy_tag_stream_settle(tagged, stream);
         return HAYATE_OK;
     }
     rc = hy_tag_stream_deliver(tagged, stream, &a, r->buffer, r->bytes);
@@ -376,7 +377,7 @@ static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int
                                   .tell = tell_receive,
                                   .context = &r,
                                   .poll = hy_progress});
-    hy_tags_listened(tagged->tags);
+    hy_tags_stop_listening(tagged->tags);
     if (!rc && r.must_post) rc = receive_request(&r);
     else if (!rc && r.sender) rc = receive_long(&r);
     else if (rc == HAYATE_ERR_TRUNCATE) fail_truncated(status, bytes);

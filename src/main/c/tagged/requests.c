@@ -5,8 +5,11 @@
  */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "job/progress.h"
 #include "tagged/state.h"
+
+#define ASK_AGAIN_NS 10000000
 
 uint64_t hy_tag_request_name(const hy_tag_request *request)
 {
@@ -86,12 +89,13 @@ hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, 
     request->buffer = *buffer;
     request->bytes = bytes;
     request->moves = request->moving = 0;
+    hy_store_relaxed(&request->asked_ns, 0);
     request->status = (hy_tag_status){.bytes = sends ? bytes : 0, .member = member, .tag = tag};
     request->result = HAYATE_OK;
     request->reason = NULL;
     request->sends = sends;
     request->is_long = request->owned = request->detached = request->retained = false;
-    request->grows = request->at_once = false;
+    request->grows = request->at_once = request->answers = false;
     request->spill = NULL;
     if (retain(request)) {
         put_back(tags, request);
@@ -112,7 +116,8 @@ void hy_tag_request_fit(hy_tag_request *request, uint64_t bytes)
 void hy_tag_request_end(hy_tag_request *request, int result)
 {
     hy_tags *tags = request->tagged->tags;
-    if (hy_unlikely(hy_load_acquire(&request->says))) hy_transfer_unsay(request);
+    bool asked = request->sends && request->is_long; /* a cancel may say so at the moment */
+    if (asked || hy_unlikely(hy_load_acquire(&request->says))) hy_transfer_unsay(request);
     if (request->retained) request->buffer.managed->release(request->buffer.handle);
     if (request->owned) {
         atomic_fetch_sub(&tags->buffered, request->bytes);
@@ -178,7 +183,7 @@ static void end_early(hy_tag_request *request, int rc)
 {
     hy_tagged *tagged = request->tagged;
     const hy_failure failure = hy_failure_of(rc);
-    bool ours = false;
+    bool ours = false, asks = false;
     if (!request->sends) {
         ours = hy_load_acquire(&request->state) == HY_TAG_POSTED && hy_match_withdraw(request);
     } else {
@@ -188,12 +193,16 @@ static void end_early(hy_tag_request *request, int rc)
         if (hy_load_acquire(&request->state) == HY_TAG_UNSENT) {
             ours = hy_tag_remove(&stream->unsent, request);
             if (ours) hy_tagged_end(tagged);
+        } else if (rc == HAYATE_ERR_CANCELLED) {
+            asks = hy_load_acquire(&request->state) ==
+                   HY_TAG_ANNOUNCED; /* by another thread, now */
         } else if (atomic_compare_exchange_strong(&request->state, &was, HY_TAG_MOVES)) {
             ours = true;
             hy_transfer_forget(tagged->tags, hy_tag_request_peer(request));
         }
         hy_busy_leave(&stream->busy);
     }
+    if (asks) hy_transfer_withdraw(request);
     if (!ours) return;
     hy_fail_again(&failure);
     hy_tag_request_end(request, rc);
@@ -276,12 +285,21 @@ static int step_some(void *context)
     return alive ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
+/* The answer to a withdrawal may find no room, or come before the announcement is looked at. */
+static void ask_again(hy_tag_request *request)
+{
+    uint64_t asked = hy_load_relaxed(&request->asked_ns);
+    if (hy_likely(!asked) || hy_load_acquire(&request->state) != HY_TAG_ANNOUNCED) return;
+    if (hy_now_ns() - asked >= ASK_AGAIN_NS) hy_transfer_withdraw(request);
+}
+
 static int idle_some(void *context)
 {
     some *s = context;
     hy_progress(s->tags->job);
     for (int i = 0; i < s->n; i++) {
         hy_tag_request *request = s->names[i] ? hy_tag_request_find(s->tags, s->names[i]) : NULL;
+        if (request) ask_again(request);
         int rc = request && !is_done(request)
                      ? hy_tagged_check_peer(request->tagged, hy_tag_request_peer(request))
                      : HAYATE_OK;
@@ -320,7 +338,7 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int 
                                       .context = &s,
                                       .poll = hy_progress,
                                       .turns = once ? 1 : 0});
-    hy_tags_listened(tags);
+    hy_tags_stop_listening(tags);
     *index = s.index;
     return rc;
 }

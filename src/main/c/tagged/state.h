@@ -74,6 +74,7 @@ struct hy_tag_request {
     hy_tag_note note;          /* what a rank is told about it */
     hy_tag_request *next_note; /* while `says`: of those that found no room */
     _Atomic bool says;
+    _Atomic uint64_t asked_ns; /* when its receiver was asked to forget it; 0: it was not */
     hy_tag_status status;
     int result;
     char *reason; /* of a failure */
@@ -82,6 +83,7 @@ struct hy_tag_request {
     bool owned; /* the buffer is to be freed: a copy, or made for the message */
     bool grows; /* a receive whose buffer is made for its message */
     bool at_once;
+    bool answers;   /* no request: a note alone, freed when it is said */
     uint8_t *spill; /* of one that is shorter than its message, which is received here */
 };
 
@@ -169,6 +171,7 @@ struct hy_tags {
     hy_job *job;
     _Atomic uint32_t closed;
     _Atomic uint32_t active;                       /* of all peers */
+    _Atomic uint32_t listening;                    /* calls that wait */
     _Atomic uint64_t buffered;                     /* bytes in copies */
     int notes_number, data_number, at_once_number; /* hidden communicators */
     hy_group *notes;
@@ -181,6 +184,7 @@ struct hy_tags {
     hy_tag_peer *peers;        /* [ranks of the job] */
     hy_tag_peer *_Atomic used; /* a list of them */
     hy_tagged *_Atomic all;    /* also those that are free */
+    uint64_t heard_all;        /* the tick: whoever has claimed `work` */
     hy_worker worker, stream_worker;
     hy_work work;
 };
@@ -243,6 +247,8 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
 void hy_tag_stream_take(hy_tag_stream *stream, const hy_arrival *arrival);
 /* Owner of the receiving half: tells the sender how many bytes are not kept any longer. */
 void hy_tag_stream_tell(hy_tag_stream *stream);
+/* The same, if it is enough. */
+void hy_tag_stream_settle(hy_tagged *tagged, hy_tag_stream *stream);
 /* Of a message that the receiver keeps, beside its bytes. */
 #define HY_TAG_COST 64
 
@@ -286,6 +292,8 @@ int hy_match_arrival(hy_tagged *tagged, int member, hy_arrival *arrival);
 void hy_match_receive(hy_tag_request *request);
 /* The message that such a receive would get. The lock. NULL: it has not arrived. */
 hy_arrived *hy_match_find(hy_tagged *tagged, int member, int tag, bool take);
+/* Who is inside, without the lock: one was taken, so the sender may send more. */
+void hy_match_taken(hy_tagged *tagged, const hy_arrived *taken);
 /* Takes back a posted receive. False: it is not posted any more. */
 bool hy_match_withdraw(hy_tag_request *request);
 /* A message to a long send of this rank of the job that is to be forgotten. */
@@ -325,6 +333,8 @@ int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_
                              uint64_t bytes, int member, int tag);
 int hy_transfer_recv_at_once(hy_tags *tags, int peer, const hy_buffer *buffer, uint64_t bytes);
 void hy_transfer_open(hy_tags *tags);
+/* Frees the answers that were never said. */
+void hy_transfer_free(hy_tags *tags, int peer);
 
 /* ---- requests.c ---- */
 
@@ -373,15 +383,16 @@ static inline void hy_tagged_leave(hy_tagged *tagged)
     atomic_fetch_sub_explicit(&tagged->inside, 1, memory_order_release);
 }
 
-/* A call waits, or looks: it hears the notes of all ranks, for their sakes. */
+/* A call waits, or looks: it hears the notes of all ranks, and keeps the messages that come, for
+ * the sakes of those ranks. */
 static inline void hy_tags_listen(hy_tags *tags)
 {
-    atomic_fetch_add(&tags->active, 1);
+    atomic_fetch_add(&tags->listening, 1);
     hy_worklist_wake(&tags->job->background);
 }
-static inline void hy_tags_listened(hy_tags *tags)
+static inline void hy_tags_stop_listening(hy_tags *tags)
 {
-    atomic_fetch_sub(&tags->active, 1);
+    atomic_fetch_sub(&tags->listening, 1);
 }
 
 /* The members in use have something to do from now on, and no more. */

@@ -118,6 +118,7 @@ bool hy_tag_stream_flush(hy_tagged *tagged, hy_tag_stream *stream)
         uint64_t name = request->is_long ? hy_tag_request_name(request) : 0;
         int peer = hy_tag_request_peer(request);
         hy_tag_request *next = request->next;
+        if (name && !hy_channel_room(hy_load_relaxed(&stream->channel))) return false;
         if (name) { /* it may be answered before the post returns */
             hy_transfer_expect(tagged->tags, peer);
             hy_store_release(&request->state, HY_TAG_ANNOUNCED);
@@ -173,7 +174,8 @@ static int look_at(hy_tag_stream *stream, hy_channel *channel, hy_arrival *a)
     case HY_KIND_EAGER:
     case HY_KIND_BOUNCE:
         rc = hy_channel_eager_payload(channel, a->slot, a->head, &a->payload, &len);
-        if (rc) return stream->broken = rc;
+        if (rc == HAYATE_ERR_CORRUPT) stream->broken = rc;
+        if (rc) return rc; /* e.g. no memory for what a remote peer sends: later */
         hy_copy_once(&descriptor, a->slot->payload, sizeof descriptor);
         a->word = descriptor.flags;
         a->bytes = len;
@@ -264,6 +266,12 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
     return hy_likely(a->bytes <= bytes) ? HAYATE_OK : HAYATE_ERR_TRUNCATE;
 }
 
+void hy_tag_stream_settle(hy_tagged *tagged, hy_tag_stream *stream)
+{
+    if (stream->passed + hy_load_relaxed(&stream->released) - stream->told >= tagged->window / 4)
+        hy_tag_stream_tell(stream);
+}
+
 /* ---- all messages that have arrived ---- */
 
 void hy_tag_stream_drain(hy_tagged *tagged, hy_tag_stream *stream)
@@ -275,8 +283,7 @@ void hy_tag_stream_drain(hy_tagged *tagged, hy_tag_stream *stream)
     if (!hy_busy_visit(&stream->receive_busy)) return;
     while (hy_tag_stream_look(stream, &a) == HAYATE_OK &&
            hy_match_arrival(tagged, (int)(stream - tagged->streams), &a) == HAYATE_OK) {}
-    if (stream->passed + hy_load_relaxed(&stream->released) - stream->told >= tagged->window / 4)
-        hy_tag_stream_tell(stream);
+    hy_tag_stream_settle(tagged, stream);
     hy_busy_leave(&stream->receive_busy);
 }
 

@@ -59,18 +59,19 @@ static hy_tagged *tagged_of(const hy_work *work)
     return (hy_tagged *)((uintptr_t)work - offsetof(hy_tagged, work));
 }
 
-static bool has_arrival(hy_tagged *tagged, int member)
+/* Under the lock of the list: it makes no channel. */
+static bool has_arrival(const hy_tagged *tagged, int member)
 {
     uint64_t head;
-    int rc;
-    hy_channel *channel = hy_tag_stream_channel(tagged, member, &rc);
-    return channel && hy_channel_peek(channel, &head) != NULL;
+    hy_channel *channel = hy_group_known_channel(tagged->group, member);
+    return channel && !tagged->streams[member].broken && hy_channel_peek(channel, &head) != NULL;
 }
 
 static hy_wanted streams_wanted(const hy_work *work)
 {
     hy_tagged *tagged = tagged_of(work);
-    if (!hy_load_acquire(&tagged->active)) return HY_WORK_RESTS;
+    if (!hy_load_acquire(&tagged->active) && !hy_load_acquire(&tagged->tags->listening))
+        return HY_WORK_RESTS;
     for (int member = 0; member < tagged->size; member++)
         if (hy_tag_first(&tagged->streams[member].unsent) || has_arrival(tagged, member))
             return HY_WORK_READY;
@@ -93,13 +94,22 @@ static void streams_step(hy_work *work)
     hy_work_release(work);
 }
 
-/* Frees the streams of one that is closed, when nothing is under way on it any more. */
+/* Whether nothing is under way any more on one that is closed; then no thread gets in. */
+static bool ends(hy_tagged *tagged)
+{
+    /* in this order: one that another thread has opened meanwhile is not closed */
+    if (atomic_load(&tagged->life) != HY_TAGGED_LIVES || !hy_load_acquire(&tagged->closed))
+        return false;
+    atomic_store(&tagged->life, HY_TAGGED_ENDS);
+    if (!atomic_load(&tagged->inside) && !atomic_load(&tagged->requests)) return true;
+    atomic_store(&tagged->life, HY_TAGGED_LIVES);
+    return false;
+}
+
+/* Frees the streams of one that has ended, whose work is not in the list. */
 static void let_streams_go(hy_tagged *tagged)
 {
     hy_tags *tags = tagged->tags;
-    atomic_store(&tagged->life, HY_TAGGED_ENDS);
-    while (atomic_load(&tagged->inside)) sched_yield(); /* it waits for no peer */
-    hy_worklist_remove(&tags->job->background, &tagged->work);
     for (int member = 0; member < tagged->size; member++) {
         hy_tag_stream *stream = &tagged->streams[member];
         hy_half_own(&stream->busy);
@@ -122,7 +132,8 @@ static void reap(hy_tags *tags)
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next) {
         if (!hy_load_acquire(&tagged->closed) || hy_load_acquire(&tagged->requests)) continue;
         if (hy_work_claim(&tagged->work)) { /* nobody else lets it go */
-            bool lived = hy_load_acquire(&tagged->life) == HY_TAGGED_LIVES;
+            bool lived = ends(tagged);
+            if (lived) hy_worklist_remove(&tags->job->background, &tagged->work);
             if (lived) let_streams_go(tagged);
             hy_work_release(&tagged->work);
             if (lived) atomic_store(&tagged->life, HY_TAGGED_FREE);
@@ -293,6 +304,7 @@ void hy_tags_free(hy_tags *tags)
 {
     hy_worker_leave(&tags->job->background, &tags->worker, NULL);
     hy_worker_leave(&tags->job->background, &tags->stream_worker, NULL);
+    for (int peer = 0; peer < tags->job->size; peer++) hy_transfer_free(tags, peer);
     hy_tag_requests_free(tags);
     for (hy_tagged *tagged = hy_load_relaxed(&tags->all), *next; tagged; tagged = next) {
         next = tagged->next;
@@ -313,6 +325,12 @@ void hy_tags_free(hy_tags *tags)
     pthread_mutex_destroy(&tags->lock);
     free(tags->peers);
     free(tags);
+}
+
+void hy_tags_listening(hy_tags *tags, bool begins)
+{
+    if (begins) hy_tags_listen(tags);
+    else hy_tags_stop_listening(tags);
 }
 
 uint64_t hy_tags_buffered(const hy_tags *tags)

@@ -2,6 +2,7 @@
 package mpi;
 
 import io.hayate.HayateException;
+import io.hayate.internal.bindings.TaggedBinding;
 import java.lang.ref.Reference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -19,7 +20,8 @@ class BlockCollectives extends MpiJavaMessages {
     // ---- common to all ----
 
     final Request collective(Supplier<Request> call) {
-        requireOpen();
+        long tags = requireOpen().tags.handle();
+        TaggedBinding.listening(tags, true);
         try {
             return call.get();
         } catch (HayateException why) {
@@ -27,6 +29,7 @@ class BlockCollectives extends MpiJavaMessages {
         } catch (MPIException why) {
             throw fails(why);
         } finally {
+            TaggedBinding.listening(tags, false);
             Reference.reachabilityFence(call);
         }
     }

@@ -19,6 +19,8 @@ import java.nio.Buffer;
 class PointToPoint extends CommState {
     static final int STANDARD = TaggedBinding.STANDARD;
     static final int SYNCHRONOUS = TaggedBinding.SYNCHRONOUS;
+    /** Nothing was sent: native code cannot use the memory as it is, or refuses an argument. */
+    private static final int UNUSABLE = -1;
 
     PointToPoint() {
     }
@@ -41,17 +43,20 @@ class PointToPoint extends CommState {
             if (rc == 0) {
                 return;
             }
+            if (rc != UNUSABLE) {
+                throw failed(rc);
+            }
         }
         send(buf, 0, count, type, dest, tag, STANDARD);
     }
 
-    /** Sends memory that native code can use as it is; not 0: it cannot, or has failed. */
+    /** Sends memory that native code can use as it is. Returns 0, UNUSABLE or another code. */
     private int quickly(Object buf, long bytes, Datatype type, int dest, int tag) {
         if (bytes <= Payload.direct(buf)) {
             return TaggedBinding.sendDirect(tagged, buf, 0, bytes, dest, tag);
         }
         return bytes <= Payload.array(buf, type) ? TaggedBinding.send(tagged, buf,
-                Payload.startOf(buf), bytes, dest, tag, STANDARD) : -1;
+                Payload.startOf(buf), bytes, dest, tag, STANDARD) : UNUSABLE;
     }
 
     final void send(Object buf, long offset, int count, Datatype type, int dest, int tag,
@@ -230,9 +235,20 @@ class PointToPoint extends CommState {
         checkDestination(dest, outTag);
         room(in, inOffset, inCount, inType);
         Request sending = isend(out, outOffset, outCount, outType, dest, outTag, STANDARD);
-        Status status = receive(in, inOffset, inCount, inType, source, inTag);
-        sending.waitFor();
-        return status;
+        return both(sending, in, inOffset, inCount, inType, source, inTag);
+    }
+
+    /** Receives, and waits for a send; if the receive fails, the send goes on. */
+    private Status both(Request sending, Object in, long offset, int count, Datatype type,
+            int source, int tag) {
+        try {
+            Status status = receive(in, offset, count, type, source, tag);
+            sending.waitFor();
+            return status;
+        } catch (MPIException failure) {
+            sending.free();
+            throw failure;
+        }
     }
 
     /**
@@ -260,9 +276,7 @@ class PointToPoint extends CommState {
         Payload data = Payload.ofCopy(buf, offset, count, type);
         Request sending = dest == Constants.PROC_NULL ? Request.complete(engine)
                 : isend(data, dest, sendTag, STANDARD);
-        Status status = receive(buf, offset, count, type, source, recvTag);
-        sending.waitFor();
-        return status;
+        return both(sending, buf, offset, count, type, source, recvTag);
     }
 
     // ---- non-blocking ----
@@ -383,7 +397,9 @@ class PointToPoint extends CommState {
             return new Request((Comm) this, room, outcome, false);
         }
         if (!Outcome.isComplete(outcome)) {
-            return Request.failed((Comm) this, failed(outcome));
+            MPIException failure = failed(outcome);
+            room.arrived(outcome == Request.TRUNCATED ? room.bytes : 0);
+            return Request.failed((Comm) this, failure);
         }
         room.arrived(Outcome.bytes(outcome));
         return Request.complete(engine, new Status((int) found[0], (int) found[1],

@@ -167,6 +167,10 @@ public class Request implements Freeable {
 
     private void store(long bytes, byte[] stream) {
         try {
+            if (data.isObjects() && stream == null) {
+                throw new MPIException(ErrorClass.NO_MEM, "the objects of the message take "
+                        + bytes + " bytes: there is no memory, or no array is as long");
+            }
             if (data.isObjects()) {
                 status.bytes = data.objects(stream);
             } else {

@@ -94,6 +94,10 @@ final class Requests {
         long[] found = new long[3];
         int index = TaggedBinding.awaitAny(engine.tags.handle(), names, !waits, found);
         Reference.reachabilityFence(engine);
+        if (index < -1) {
+            throw new MPIException(ErrorClass.NO_MEM,
+                    "no memory to wait for " + names.length + " requests");
+        }
         return index < 0 ? null : requests[index].taken(found).at(index);
     }
 

@@ -333,6 +333,81 @@ SCENARIO(should_keep_a_flood_with_its_sender)
     free(in);
 }
 
+/* What was kept and then received makes room again: short sends need no receive. */
+SCENARIO(should_send_at_once_again_after_a_flood)
+{
+    enum { BYTES = 1000 };
+    uint64_t n = hy_tagged_window(comms[1]) / (BYTES + 64) * 3 / 5;
+    uint8_t *out = malloc(BYTES), *in = malloc(BYTES);
+    hy_tag_status status;
+    fill(out, BYTES, 1);
+    for (int flood = 0; flood < (is_light() ? 0 : 4); flood++) {
+        for (uint64_t i = 0; i < n; i++) /* nobody receives */
+            CHECK_OK(hy_tagged_send(comms[1], at(out), BYTES, right(), 1, HY_TAG_STANDARD));
+        CHECK_OK(hy_tagged_send(comms[0], at(out), 8, right(), 2, HY_TAG_STANDARD));
+        CHECK_OK(hy_tagged_recv(comms[0], at(in), 8, left(), 2, &status));
+        for (uint64_t i = 0; i < n; i++)
+            CHECK_OK(hy_tagged_recv(comms[1], at(in), BYTES, left(), 1, &status));
+        barrier();
+    }
+    free(out);
+    free(in);
+}
+
+/* More answers than there is room for. */
+SCENARIO(should_cancel_many_sends)
+{
+    enum { N = 60 };
+    hy_tag_status status;
+    uint64_t requests[N], done;
+    uint8_t out[40] = {0}, in[40];
+    for (int i = 0; i < N; i++)
+        CHECK_OK(hy_tagged_isend(comms[0], at(out), sizeof out, right(), 3, HY_TAG_SYNCHRONOUS,
+                                 &requests[i]));
+    for (int i = 0; i < N; i++) CHECK_OK(hy_tag_cancel(tags, requests[i]));
+    for (int i = 0; i < N; i++)
+        CHECK_CODE(hy_tag_wait(tags, requests[i], &status), HAYATE_ERR_CANCELLED);
+    CHECK_OK(hy_tagged_isend(comms[0], at(out), 8, right(), 8, HY_TAG_STANDARD, &done));
+    CHECK_OK(hy_tagged_recv(comms[0], at(in), sizeof in, left(), 8, &status));
+    wait_one(done, &status);
+    barrier();
+    CHECK_CODE(hy_tagged_probe(comms[0], left(), 3, false, &status, NULL), HAYATE_IN_PROGRESS);
+}
+
+/* The send goes on, and arrives. */
+static hy_tagged *third;
+
+static void *send_long(void *memory)
+{
+    CHECK_OK(hy_tagged_send(third, at(memory), MOST, right(), 4, HY_TAG_STANDARD));
+    return NULL;
+}
+
+SCENARIO(should_close_without_waiting_for_a_call)
+{
+    hy_tag_status status;
+    pthread_t thread;
+    int go = 1;
+    uint8_t *out = malloc(MOST), *in = malloc(MOST);
+    uint64_t request;
+    if (size == 1) return;
+    fill(out, MOST, 3);
+    CHECK_OK(hy_tagged_open(tags, FMPL_COMM_WORLD, &third));
+    CHECK(pthread_create(&thread, NULL, send_long, out) == 0);
+    CHECK_OK(hy_tagged_probe(third, left(), 4, true, &status, NULL));
+    CHECK_OK(hy_tagged_send(comms[0], at(&go), sizeof go, left(), 5, HY_TAG_STANDARD));
+    CHECK_OK(hy_tagged_recv(comms[0], at(&go), sizeof go, right(), 5, &status)); /* ours is seen */
+    CHECK_OK(hy_tagged_irecv(third, at(in), MOST, left(), 4, &status, &request));
+    hy_tagged_close(third);
+    CHECK_OK(hy_tagged_send(comms[0], at(&go), sizeof go, right(), 6, HY_TAG_STANDARD));
+    CHECK_OK(hy_tagged_recv(comms[0], at(&go), sizeof go, left(), 6, &status));
+    wait_one(request, &status);
+    pthread_join(thread, NULL);
+    CHECK(holds(in, MOST, 3));
+    free(out);
+    free(in);
+}
+
 SCENARIO(should_make_and_free_communicators)
 {
     for (int i = 0; i < 20; i++) {
