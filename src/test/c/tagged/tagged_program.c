@@ -388,9 +388,9 @@ SCENARIO(should_close_without_waiting_for_a_call)
     hy_tag_status status;
     pthread_t thread;
     int go = 1;
-    uint8_t *out = malloc(MOST), *in = malloc(MOST);
     uint64_t request;
     if (size == 1) return;
+    uint8_t *out = malloc(MOST), *in = malloc(MOST);
     fill(out, MOST, 3);
     CHECK_OK(hy_tagged_open(tags, FMPL_COMM_WORLD, &third));
     CHECK(pthread_create(&thread, NULL, send_long, out) == 0);
