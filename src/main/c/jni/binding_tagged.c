@@ -227,12 +227,6 @@ JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong tags, jlo
     return hy_tag_cancel(hy_pointer(tags), (uint64_t)request);
 }
 
-JNIEXPORT jint JNICALL BINDING(detach)(JNIEnv *env, jclass type, jlong tags, jlong request)
-{
-    (void)env, (void)type;
-    return hy_tag_detach(hy_pointer(tags), (uint64_t)request);
-}
-
 JNIEXPORT jlong JNICALL BINDING(buffered)(JNIEnv *env, jclass type, jlong tags)
 {
     (void)env, (void)type;

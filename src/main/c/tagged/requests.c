@@ -406,19 +406,6 @@ int hy_tag_cancel(hy_tags *tags, uint64_t name)
     return HAYATE_OK;
 }
 
-int hy_tag_detach(hy_tags *tags, uint64_t name)
-{
-    hy_tag_status status = {.made = NULL};
-    hy_tag_request *request = hy_tag_request_find(tags, name);
-    if (!request) return no_such_request();
-    pthread_mutex_lock(&tags->lock);
-    bool over = is_done(request);
-    if (!over) request->detached = true;
-    pthread_mutex_unlock(&tags->lock);
-    if (over) collect(tags, request, name, &status), free(status.made);
-    return HAYATE_OK;
-}
-
 void hy_tag_requests_close(hy_tags *tags)
 {
     for (int i = 0; i < hy_handles_places(&tags->requests); i++) {

@@ -78,10 +78,10 @@ struct hy_tag_request {
     hy_tag_status status;
     int result;
     char *reason; /* of a failure */
-    uint64_t flight;
-    bool sends, is_long, retained, detached;
-    bool owned; /* the buffer is to be freed: a copy, or made for the message */
-    bool grows; /* a receive whose buffer is made for its message */
+    bool sends, is_long, retained;
+    bool detached; /* nobody waits for it: a buffered send, that ends by itself */
+    bool owned;    /* the buffer is to be freed: a copy, or made for the message */
+    bool grows;    /* a receive whose buffer is made for its message */
     bool at_once;
     bool answers;   /* no request: a note alone, freed when it is said */
     uint8_t *spill; /* of one that is shorter than its message, which is received here */

@@ -114,8 +114,6 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *requests, bool once, i
  * its receiver has not matched. Its result is then CANCELLED. It must be waited for all the same.
  */
 int hy_tag_cancel(hy_tags *tags, uint64_t request);
-/* Nobody will wait for it: it ends by itself. */
-int hy_tag_detach(hy_tags *tags, uint64_t request);
 
 /*
  * ---- arrivals.c ----

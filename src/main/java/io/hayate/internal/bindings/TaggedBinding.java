@@ -88,9 +88,6 @@ public final class TaggedBinding {
     /** Asks to end it early; it must be waited for all the same. Returns 0, or a code. */
     public static native int cancel(long tags, long request);
 
-    /** Nobody waits for it. Returns 0, or a code. */
-    public static native int detach(long tags, long request);
-
     /** Returns the bytes of copies that are not sent yet. */
     public static native long buffered(long tags);
 
