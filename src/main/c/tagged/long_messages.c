@@ -209,23 +209,28 @@ void hy_transfer_receive(hy_tag_request *request, int member, uint64_t sender, u
     int peer = hy_tagged_peer(request->tagged, member);
     request->moves = bytes < request->bytes ? bytes : request->bytes;
     request->result = bytes > request->bytes ? HAYATE_ERR_TRUNCATE : HAYATE_OK;
-    request->at_once = sender == HY_TAG_AT_ONCE;
+    hy_store_relaxed(&request->at_once, sender == HY_TAG_AT_ONCE);
     request->note = (hy_tag_note){.kind = HY_TAG_GO, .request = sender, .bytes = request->moves};
     hy_store_relaxed(&request->peer, peer);
     pthread_mutex_lock(&tags->lock);
     use(tags, peer, 1);
     hy_tag_append(&tags->peers[peer].queues[hy_tag_request_way(request)], request);
-    if (!request->at_once) say(tags, peer, request);
+    if (sender != HY_TAG_AT_ONCE) say(tags, peer, request);
     pthread_mutex_unlock(&tags->lock);
 }
 
 /* ---- data ---- */
 
+static bool is_at_once(const hy_tag_request *request)
+{
+    return hy_tag_request_way(request) == HY_TAG_RECEIVES_AT_ONCE;
+}
+
 /* Where a receive takes its message: of one that is too short, the whole message comes, because
  * the sender does not know. NULL: there is no memory at the moment. */
 static const hy_buffer *room_of(hy_tag_request *request, hy_buffer *spill)
 {
-    if (!request->at_once || request->status.bytes <= request->bytes) return &request->buffer;
+    if (!is_at_once(request) || request->status.bytes <= request->bytes) return &request->buffer;
     if (!request->spill) request->spill = malloc(request->status.bytes);
     *spill = (hy_buffer){.address = request->spill};
     return request->spill ? spill : NULL;
@@ -235,9 +240,9 @@ static const hy_buffer *room_of(hy_tag_request *request, hy_buffer *spill)
 static int try_to_move(hy_tags *tags, int peer, hy_tag_request *request, bool waits)
 {
     hy_buffer spill;
-    hy_msg *lanes = request->at_once ? &tags->at_once : &tags->data;
+    hy_msg *lanes = is_at_once(request) ? &tags->at_once : &tags->data;
     if (request->moving) return hy_request_test(lanes, request->moving, NULL);
-    int64_t bytes = (int64_t)(request->at_once ? request->status.bytes : request->moves);
+    int64_t bytes = (int64_t)(is_at_once(request) ? request->status.bytes : request->moves);
     if (!bytes) return hy_load_acquire(&request->says) ? HAYATE_IN_PROGRESS : HAYATE_OK;
     const hy_buffer *buffer = room_of(request, &spill);
     if (!buffer) return HAYATE_IN_PROGRESS;

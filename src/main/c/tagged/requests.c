@@ -95,7 +95,8 @@ hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, 
     request->reason = NULL;
     request->sends = sends;
     request->is_long = request->owned = request->detached = request->retained = false;
-    request->grows = request->at_once = request->answers = false;
+    request->grows = request->answers = false;
+    hy_store_relaxed(&request->at_once, false);
     request->spill = NULL;
     if (retain(request)) {
         put_back(tags, request);

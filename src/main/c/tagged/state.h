@@ -79,12 +79,12 @@ struct hy_tag_request {
     int result;
     char *reason; /* of a failure */
     bool sends, is_long, retained;
-    bool detached; /* nobody waits for it: a buffered send, that ends by itself */
-    bool owned;    /* the buffer is to be freed: a copy, or made for the message */
-    bool grows;    /* a receive whose buffer is made for its message */
-    bool at_once;
-    bool answers;   /* no request: a note alone, freed when it is said */
-    uint8_t *spill; /* of one that is shorter than its message, which is received here */
+    bool detached;        /* nobody waits for it: a buffered send, that ends by itself */
+    bool owned;           /* the buffer is to be freed: a copy, or made for the message */
+    bool grows;           /* a receive whose buffer is made for its message */
+    _Atomic bool at_once; /* which queue it is in: written while its waiter may look */
+    bool answers;         /* no request: a note alone, freed when it is said */
+    uint8_t *spill;       /* of one that is shorter than its message, which is received here */
 };
 
 /* A message that has arrived before its receive. */
@@ -325,7 +325,7 @@ void hy_transfer_move(hy_tags *tags, int peer, hy_tag_way way, hy_tag_request *b
 static inline hy_tag_way hy_tag_request_way(const hy_tag_request *request)
 {
     if (request->sends) return HY_TAG_SENDS;
-    return request->at_once ? HY_TAG_RECEIVES_AT_ONCE : HY_TAG_RECEIVES;
+    return hy_load_relaxed(&request->at_once) ? HY_TAG_RECEIVES_AT_ONCE : HY_TAG_RECEIVES;
 }
 /* Sends and receives a message at once, from its announcement to its end. IN_PROGRESS: another one
  * is under way between the two ranks; nothing has happened. */
