@@ -23,8 +23,9 @@
 #define HY_WAITS 32 /* entries of a rank */
 
 typedef enum hy_awaited_kind {
-    HY_AWAITED_SEND,        /* place: mai; bytes: of the message */
-    HY_AWAITED_RECEIVE,     /* place: mai; bytes: of the buffer */
+    /* Of messages: what: HY_AWAITED_BY_MAI or _BY_TAG; place: that number, -1: of several. */
+    HY_AWAITED_SEND,        /* bytes: of the message */
+    HY_AWAITED_RECEIVE,     /* bytes: of the buffer */
     HY_AWAITED_REQUESTS,    /* one of `number` requests, of different peers */
     HY_AWAITED_SEND_BUFFER, /* that it is empty */
     HY_AWAITED_COLLECTIVE,  /* what: hy_coll; place: communicator; number: of the collective */
@@ -34,7 +35,7 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_TURN,        /* the end of the set-up of another thread of this rank */
     HY_AWAITED_FENCE,       /* all ranks, in set-up; number: of the fence; what: 1 in init */
     HY_AWAITED_NODE,        /* the leader of another node, in set-up */
-    HY_AWAITED_PROBE,       /* a message; place: mai, -1 for several; peer: -1 for any rank */
+    HY_AWAITED_PROBE,       /* a message; peer: -1 for any rank */
     HY_AWAITED_CHOICE,      /* that `peer` chooses for all how; what, place, bytes: as above */
     /* Only in the flight recorder (job/flight.h): operations of the global space. number: the
      * offset, or of a vector, for which bytes is 0, how many pieces. */
@@ -48,6 +49,8 @@ typedef enum hy_awaited_kind {
     HY_AWAITED_ACCUMULATE,
     HY_AWAITED_KINDS
 } hy_awaited_kind;
+
+enum { HY_AWAITED_BY_MAI, HY_AWAITED_BY_TAG };
 
 #define HY_AWAITED_NO_STRIPE 255
 #define HY_AWAITED_NAME 12

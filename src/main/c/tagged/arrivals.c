@@ -46,6 +46,7 @@ static void tell_probe(const void *context, hy_awaited *awaited)
 {
     const probing *p = context;
     awaited->kind = HY_AWAITED_PROBE;
+    awaited->what = HY_AWAITED_BY_TAG;
     awaited->place = p->tag;
     if (p->member != HY_ANY_MEMBER) awaited->peer = hy_tagged_peer(p->tagged, p->member);
 }

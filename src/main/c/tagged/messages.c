@@ -71,6 +71,7 @@ static void tell_send(const void *context, hy_awaited *awaited)
 {
     const sending *s = context;
     awaited->kind = HY_AWAITED_SEND;
+    awaited->what = HY_AWAITED_BY_TAG;
     awaited->peer = hy_tagged_peer(s->tagged, s->member);
     awaited->place = s->tag;
     awaited->bytes = s->bytes;
@@ -322,6 +323,7 @@ static void tell_receive(const void *context, hy_awaited *awaited)
 {
     const receiving *r = context;
     awaited->kind = HY_AWAITED_RECEIVE;
+    awaited->what = HY_AWAITED_BY_TAG;
     awaited->peer = r->member == HY_ANY_MEMBER ? -1 : hy_tagged_peer(r->tagged, r->member);
     awaited->place = r->tag;
     awaited->bytes = r->bytes;

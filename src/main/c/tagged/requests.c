@@ -129,15 +129,12 @@ void hy_tag_request_end(hy_tag_request *request, int result)
                          (unsigned long long)request->status.bytes);
     request->result = result;
     if (result < 0 && result != HAYATE_ERR_TRUNCATE) request->reason = strdup(hayate_error());
-    pthread_mutex_lock(&tags->lock);
-    bool detached = request->detached;
-    if (!detached) hy_store_release(&request->state, HY_TAG_DONE);
-    pthread_mutex_unlock(&tags->lock);
-    if (detached) {
-        if (request->grows) free(request->buffer.address);
+    if (request->detached) {
         free(request->reason);
         atomic_fetch_sub(&request->tagged->requests, 1);
         put_back(tags, request);
+    } else {
+        hy_store_release(&request->state, HY_TAG_DONE);
     }
     hy_bell_ring(tags->job->bell); /* another thread of this rank may wait for it */
 }
@@ -253,6 +250,7 @@ static int collect(hy_tags *tags, hy_tag_request *request, uint64_t name, hy_tag
 static void tell_request_wait(const hy_tag_request *request, hy_awaited *awaited)
 {
     awaited->kind = request->sends ? HY_AWAITED_SEND : HY_AWAITED_RECEIVE;
+    awaited->what = HY_AWAITED_BY_TAG;
     awaited->peer = hy_tag_request_peer(request);
     awaited->place = request->tag;
     awaited->bytes = request->bytes;

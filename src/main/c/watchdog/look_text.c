@@ -41,21 +41,27 @@ static const char *comparison_of(const hy_awaited *awaited)
     return awaited->what < sizeof signs / sizeof *signs ? signs[awaited->what] : "?";
 }
 
+/* By which a message is matched. */
+static void say_number(words *w, const hy_awaited *awaited)
+{
+    bool is_tag = awaited->what == HY_AWAITED_BY_TAG;
+    if (awaited->place >= 0) say(w, "%s %d", is_tag ? "tag" : "mai", awaited->place);
+    else say(w, "%s", is_tag ? "any tag" : "one of several mais");
+}
+
 static void say_operation(words *w, const hy_awaited *awaited)
 {
     switch (awaited->kind) {
     case HY_AWAITED_SEND:
     case HY_AWAITED_RECEIVE:
-        say(w, "%s with mai %d, %" PRIu64 " bytes",
-            awaited->kind == HY_AWAITED_SEND ? "send" : "receive", awaited->place, awaited->bytes);
+        say(w, "%s with ", awaited->kind == HY_AWAITED_SEND ? "send" : "receive");
+        say_number(w, awaited);
+        say(w, ", %" PRIu64 " bytes", awaited->bytes);
         return;
     case HY_AWAITED_PROBE:
-        if (awaited->place < 0) {
-            say(w, "a message with one of several mais from any rank");
-            return;
-        }
-        say(w, "a message with mai %d%s", awaited->place,
-            awaited->peer < 0 ? " from any rank" : "");
+        say(w, "a message with ");
+        say_number(w, awaited);
+        say(w, "%s", awaited->peer < 0 ? " from any rank" : "");
         return;
     case HY_AWAITED_REQUESTS: say(w, "one of %" PRIu64 " requests", awaited->number); return;
     case HY_AWAITED_SEND_BUFFER: say(w, "the end of sends in the send buffer"); return;

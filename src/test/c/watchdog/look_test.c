@@ -266,6 +266,29 @@ TEST(should_find_no_cycle_of_waits_that_got_further)
 
 /* ---- text ---- */
 
+TEST(should_tell_tags_from_mais)
+{
+    static const struct {
+        uint8_t kind;
+        int32_t peer, place;
+        const char *text;
+    } cases[] = {
+        {HY_AWAITED_SEND, 1, 7, "waits for rank 1, send with tag 7, 40 bytes"},
+        {HY_AWAITED_RECEIVE, 1, -1, "waits for rank 1, receive with any tag, 40 bytes"},
+        {HY_AWAITED_PROBE, -1, 9, "waits for a message with tag 9 from any rank"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wait_as(0, (hy_awaited){.kind = cases[i].kind,
+                                .what = HY_AWAITED_BY_TAG,
+                                .peer = cases[i].peer,
+                                .place = cases[i].place,
+                                .bytes = 40});
+        look_twice(1);
+        if (!strstr(text_of((int)i), cases[i].text))
+            fail_msg("%s: %s", cases[i].text, text_of((int)i));
+    }
+}
+
 TEST(should_tell_what_the_awaited_rank_does)
 {
     receive_from(0, 1);
