@@ -47,6 +47,7 @@ HELPED_SERIES=$OVERLAP_SERIES,mpich-nonblocking,pcoll-delegated
 # Its threads poll all the time: a player beside them would have no core.
 SPINNING_SERIES=mpich-thread-nonblocking
 . "$BENCH_SRC/lib/session.sh"
+. "$BENCH_SRC/lib/referee.sh"
 
 parse() {
     local one='([2-9]|[1-5][0-9]|6[0-4])'
@@ -82,12 +83,6 @@ select_ways() {
         echo "pcoll-direct: hayate run --pvas fails here" | tee -a "$OUT/skipped.txt" |
             sed 's/^/bench: skipped /' >&2
     fi
-}
-
-build_referee() {
-    (cd "$BENCH_SRC/c" && gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$BENCH_BUILD/referee" \
-        referee.c referee_players.c referee_overlap.c samples.c -lm) >>"$OUT/log.txt" 2>&1 ||
-        { say "cannot build the referee, see log.txt"; exit 1; }
 }
 
 # One a line, OP:SIZES.
@@ -145,18 +140,11 @@ has_series() { # has_series LIST REGEX: one of that name
 
 # referee REPETITION RANKS WEIGHT SERIES OPTION...
 referee() {
-    local repetition="$1" ranks="$2" weight="$3" series="$4" play players=()
-    shift 4
+    local play PLAYERS=()
     while IFS= read -r play; do
-        players+=(--player "$play")
-    done < <(players "$ranks" "$series")
-    [ ${#players[@]} -gt 0 ] || { fail "there is no implementation to measure"; return 0; }
-    echo "# $(date +%T) repetition $repetition: $ranks ranks, $*" >>"$OUT/log.txt"
-    timeout -k 5 900 "$BENCH_BUILD/referee" --ranks "$ranks" --folder "$BENCH_BUILD/pipes" \
-        --repetition "$repetition" --series "$series" --seconds "$(seconds "$weight")" \
-        --line "'$BENCH_BUILD/raw_bench' pingpong --ms 5 2>/dev/null" "${players[@]}" "$@" \
-        >>"$OUT/collectives.jsonl" 2>>"$OUT/log.txt" </dev/null ||
-        fail "repetition $repetition, $ranks ranks, $* (code $?)"
+        PLAYERS+=("$play")
+    done < <(players "$2" "$4")
+    run_referee "$1" "$2" "$(seconds "$3")" "$4" "$OUT/collectives.jsonl" "${@:5}"
 }
 
 # compare REPETITION RANKS
@@ -190,8 +178,7 @@ main() {
     parse "$@"
     open_session
     rm -rf "$OUT"/{collectives.jsonl,collectives.md,short.md,collectives.json,failed.txt,log.txt} \
-        "$OUT"/*.png "$OUT"/*.svg "$BENCH_BUILD/pipes"
-    mkdir "$BENCH_BUILD/pipes"
+        "$OUT"/*.png "$OUT"/*.svg
     touch "$OUT/collectives.jsonl" "$OUT/failed.txt"
     install_packages
     build_hayate

@@ -8,7 +8,8 @@ prepare() {
     need_command mpicc.mpich libmpich-dev
     need_command mpirun.mpich mpich
     compile mpicc.mpich mpich_thread_player -DIMPL='"mpich-thread"' \
-        mpi/mpi_player.c c/player.c c/player_data.c c/samples.c
+        mpi/mpi_player.c \
+        mpi/mpi_player_messages.c c/player.c c/player_data.c c/samples.c
 }
 
 play() {

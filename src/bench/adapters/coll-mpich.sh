@@ -7,7 +7,8 @@ set -euo pipefail
 prepare() {
     need_command mpicc.mpich libmpich-dev
     need_command mpirun.mpich mpich
-    compile mpicc.mpich mpich_player mpi/mpi_player.c c/player.c c/player_data.c c/samples.c
+    compile mpicc.mpich mpich_player mpi/mpi_player.c \
+        mpi/mpi_player_messages.c c/player.c c/player_data.c c/samples.c
 }
 
 play() {

@@ -6,7 +6,8 @@ set -euo pipefail
 prepare() {
     need_command mpicc.openmpi libopenmpi-dev
     need_command mpirun.openmpi openmpi-bin
-    compile mpicc.openmpi openmpi_player mpi/mpi_player.c c/player.c c/player_data.c c/samples.c
+    compile mpicc.openmpi openmpi_player mpi/mpi_player.c \
+        mpi/mpi_player_messages.c c/player.c c/player_data.c c/samples.c
 }
 
 play() {

@@ -82,7 +82,8 @@ hayate_run() {
 }
 
 # compile_java FOLDER FILE...: programs of src/bench/java into $BENCH_BUILD/FOLDER, beside a file
-# with what `hayate` itself would run with: options of the JVM, and the classpath.
+# with what `hayate` itself would run with: options of the JVM, and the classpath, to which
+# BENCH_CLASSES is added.
 compile_java() {
     local folder="$BENCH_BUILD/$1"
     shift
@@ -92,7 +93,8 @@ compile_java() {
     mkdir -p "$folder"
     # shellcheck disable=SC1091
     (. "$ROOT/scripts/lib/setup.sh" && JAVA_HOME="$(hy_find_jdk)" &&
-        echo "$(hy_java_options) -XX:+UseSerialGC -cp $(hy_classpath):$folder") >"$folder/options"
+        classes="$(hy_classpath)${BENCH_CLASSES:+:$BENCH_CLASSES}:$folder" &&
+        echo "$(hy_java_options) -XX:+UseSerialGC -cp $classes") >"$folder/options"
     (cd "$BENCH_SRC/java" && javac -cp "$(sed 's/.*-cp //' "$folder/options")" -d "$folder" "$@")
 }
 

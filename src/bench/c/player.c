@@ -38,8 +38,8 @@ struct player {
 };
 
 static const char *const op_names[OP_COUNT] = {
-    "allreduce", "bcast",   "alltoall",       "allgather", "reduce",
-    "gather",    "scatter", "reduce_scatter", "barrier",   "allreduce_init",
+    "allreduce",      "bcast",   "alltoall",       "allgather", "reduce", "gather", "scatter",
+    "reduce_scatter", "barrier", "allreduce_init", "pingpong",  "rate",   "farm",   "put",
 };
 
 static void quit(struct player *player, const char *why, const char *what)

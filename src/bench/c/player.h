@@ -23,8 +23,15 @@ enum player_op {
     OP_REDUCE_SCATTER,
     OP_BARRIER,
     OP_INIT, /* a call is the init of an allreduce, not its run */
+    /* Messages: the call itself writes, reads and checks the data. */
+    OP_PINGPONG, /* there and back, between two */
+    OP_RATE,     /* PLAYER_WINDOW from rank 0 to rank 1, and an answer */
+    OP_FARM,     /* rank 0 answers whoever sends, until all have sent once */
+    OP_PUT,      /* of rank 0 into rank 1, and a flush */
     OP_COUNT
 };
+
+#define PLAYER_WINDOW 64
 
 /* Inits of one batch of OP_INIT; they are freed outside of the measured time. */
 #define PLAYER_MAX_INITS 16

@@ -17,10 +17,16 @@ static size_t blocks(const struct player_case *one, size_t count)
     return count * one->bytes;
 }
 
+static int has_its_own_data(const struct player_case *one)
+{
+    return one->op == OP_BARRIER || one->op >= OP_INIT;
+}
+
 size_t player_in_bytes(const struct player_case *one)
 {
     int many = one->op == OP_ALLTOALL || one->op == OP_SCATTER || one->op == OP_REDUCE_SCATTER;
 
+    if (one->op == OP_RATE) return blocks(one, PLAYER_WINDOW);
     return blocks(one, many ? (size_t)one->size : 1);
 }
 
@@ -114,8 +120,7 @@ int player_right(const struct player_case *one)
     size_t out_blocks = one->bytes ? player_out_bytes(one) / one->bytes : 0;
     int rooted = one->op == OP_REDUCE || one->op == OP_GATHER;
 
-    if (one->op == OP_BARRIER || one->op == OP_INIT || (rooted && one->rank != PLAYER_ROOT))
-        return 1;
+    if (has_its_own_data(one) || (rooted && one->rank != PLAYER_ROOT)) return 1;
     if (sums(one)) return right_sums(one);
     for (size_t i = 0; i < out_blocks; i++)
         if (!right_block(one, (int)i)) return 0;
@@ -130,13 +135,13 @@ void player_clear(struct player_case *one)
 
 static int gives(const struct player_case *one)
 {
-    if (one->op == OP_BARRIER || one->op == OP_INIT) return 0;
+    if (has_its_own_data(one)) return 0;
     return (one->op != OP_BCAST && one->op != OP_SCATTER) || one->rank == PLAYER_ROOT;
 }
 
 static int gets(const struct player_case *one)
 {
-    if (one->op == OP_BARRIER || one->op == OP_INIT) return 0;
+    if (has_its_own_data(one)) return 0;
     return (one->op != OP_REDUCE && one->op != OP_GATHER) || one->rank == PLAYER_ROOT;
 }
 

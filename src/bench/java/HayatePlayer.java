@@ -7,40 +7,22 @@ import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Span;
-import java.io.BufferedReader;
-import java.io.FileOutputStream;
-import java.io.FileReader;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Hayate's persistent collectives from Java, as a player of the referee (see ../README.md), by the
  * rules of ../c/player.c. All data are numbers: floats when a block has 4 bytes, else doubles.
  * Arguments: FOLDER PLAYER.
  */
-public final class HayatePlayer {
+public final class HayatePlayer implements Player.Library {
     private static final int ROOT = 0;
     private static final int CHECKED_RUNS = 3;
-    /** Larger ones are checked once: that takes its time. */
-    private static final long CHECKED_AGAIN = 256 << 10;
-    /** What the compilers of a JVM with a core of its own get before anything is measured. */
-    private static final long WARM_UP_NS = 2_000_000_000L;
     private static final List<String> OPERATIONS = List.of("allreduce", "bcast", "reduce",
             "alltoall", "allgather", "gather", "scatter", "reduce_scatter", "barrier");
-    /** Calls by which an operation is learnt, before its first case and before others. */
-    private static final int FIRST_CALLS = 2000;
-    private static final int MORE_CALLS = 200;
-    private static final long WARMED = 64 << 10;
     private static final int LINE = 64;
     /** Sums of smaller numbers are exact in a float. */
     private static final int NUMBERS = 1024;
@@ -48,10 +30,6 @@ public final class HayatePlayer {
     private final Hayate job;
     private final Fmpl fmpl;
     private final PersistentColl persistent;
-    private final Map<String, Case> open = new HashMap<>();
-    private final Set<String> warm = new HashSet<>();
-    /** Counts the measured calls, so that each has other data; the same on all ranks. */
-    private int turn;
 
     private HayatePlayer(Hayate job, Fmpl fmpl) {
         this.job = job;
@@ -59,110 +37,50 @@ public final class HayatePlayer {
         persistent = PersistentColl.on(fmpl.world());
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
-            new HayatePlayer(job, fmpl).play(Path.of(args[0]), args[1]);
+            new Player(new HayatePlayer(job, fmpl)).play(Path.of(args[0]), args[1]);
         } catch (Throwable e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(1); // the launcher ends the other ranks
         }
     }
 
-    private void play(Path folder, String player) throws IOException {
-        String orders = folder.resolve(player + "." + job.rank()).toString();
-        String replies = folder.resolve(player + ".replies").toString();
-        try (BufferedReader in = new BufferedReader(new FileReader(orders));
-                OutputStream out = new FileOutputStream(replies)) {
-            warmUp();
-            reply(out, "ready java-heap java-array");
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                reply(out, obey(line.split(" ")));
-            }
-        }
+    @Override
+    public int rank() {
+        return job.rank();
     }
 
-    /**
-     * Calls of all operations, of floats and doubles, for as long as rank 0 says: longer where
-     * cores are shared, by the compilers too.
-     */
-    private void warmUp() {
-        int[] goesOn = {1};
-        int cpus = Runtime.getRuntime().availableProcessors();
-        long end = System.nanoTime() + WARM_UP_NS * Math.max(1, job.size() / cpus);
-        while (goesOn[0] == 1) {
-            for (int i = 0; i < 4 * OPERATIONS.size(); i++) {
-                String op = OPERATIONS.get(i / 4);
-                int bytes = op.equals("barrier") ? 0 : i % 4 < 2 ? 4 : 8;
-                Case one = new Case(op, bytes, i % 2 == 0);
-                batch(one, MORE_CALLS);
-                one.close();
-            }
-            goesOn[0] = System.nanoTime() < end ? 1 : 0;
-            fmpl.bcast(Span.of(goesOn), ROOT);
-        }
+    @Override
+    public int size() {
+        return job.size();
     }
 
-    /** One write, so that the lines of the ranks do not mix. */
-    private void reply(OutputStream out, String text) throws IOException {
-        out.write((job.rank() + " " + text + "\n").getBytes(StandardCharsets.US_ASCII));
-    }
-
-    private String obey(String[] words) {
-        return switch (words[0]) {
-            case "open" -> open(words[1], words[2], Long.parseLong(words[3]));
-            case "time" -> time(open.get(words[1]), Integer.parseInt(words[2]),
-                    Integer.parseInt(words[3]), Integer.parseInt(words[4]));
-            case "close" -> close(words[1]);
-            default -> throw new IllegalArgumentException("bad order: " + String.join(" ", words));
-        };
-    }
-
-    private String open(String series, String op, long bytes) {
-        Case one = new Case(op, bytes, series.equals("java-heap"));
-        open.put(series, one);
-        one.check();
-        int calls = warm.add(series + op) ? FIRST_CALLS : MORE_CALLS;
-        if (bytes <= WARMED && one.operation != null) {
-            batch(one, calls);
-        }
-        return "ok " + (one.operation == null ? "" : one.operation.describe());
-    }
-
-    private String close(String series) {
-        Case one = open.remove(series);
-        if (one.bytes <= CHECKED_AGAIN) {
-            one.check();
-        }
-        one.close();
-        return "ok";
-    }
-
-    private String time(Case one, int batch, int batches, int warmUp) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < warmUp; i++) {
-            batch(one, batch);
-        }
-        for (int i = 0; i < batches; i++) {
-            text.append(batch(one, batch)).append(' ');
-        }
-        return text.toString();
-    }
-
-    private long batch(Case one, int calls) {
+    @Override
+    public void barrier() {
         fmpl.barrier();
-        long begin = System.nanoTime();
-        boolean right = true;
-        for (int i = 0; i < calls; i++) {
-            one.write(++turn);
-            one.call();
-            right &= one.read(turn);
-        }
-        long took = System.nanoTime() - begin;
-        one.settle();
-        if (!right) {
-            throw new IllegalStateException("wrong data in a measured call of " + one.op);
-        }
-        return took;
+    }
+
+    @Override
+    public int agree(int number) {
+        int[] agreed = {number};
+        fmpl.bcast(Span.of(agreed), ROOT);
+        return agreed[0];
+    }
+
+    @Override
+    public List<String> series() {
+        return List.of("java-heap", "java-array");
+    }
+
+    @Override
+    public List<String> operations() {
+        return OPERATIONS;
+    }
+
+    @Override
+    public Player.Call open(String series, String op, int bytes) {
+        return new Case(op, op.equals("barrier") ? 0 : bytes, series.equals("java-heap"));
     }
 
     /** Numbers in memory of some kind. What is timed are its loops, one for each kind. */
@@ -305,7 +223,7 @@ public final class HayatePlayer {
     }
 
     /** One collective of one size; in and out are the same where it works in place. */
-    private final class Case {
+    private final class Case implements Player.Call {
         final String op;
         final long bytes;
         final boolean floats;
@@ -384,7 +302,29 @@ public final class HayatePlayer {
             };
         }
 
-        void call() {
+        @Override
+        public boolean run(int turn) {
+            write(turn);
+            call();
+            return read(turn);
+        }
+
+        @Override
+        public String choice() {
+            return operation == null ? "" : operation.describe();
+        }
+
+        @Override
+        public boolean warms() {
+            return operation != null;
+        }
+
+        @Override
+        public String toString() {
+            return op;
+        }
+
+        private void call() {
             if (operation == null) {
                 inits.add(prepare());
                 return;
@@ -404,14 +344,14 @@ public final class HayatePlayer {
         }
 
         /** One number of each cache line of each block, as in ../c/player_data.c. */
-        void write(int turn) {
+        private void write(int turn) {
             int step = LINE / (floats ? 4 : 8);
             for (int block = 0; block < written; block += count) {
                 in.fill(block, block + count, step, turn % NUMBERS);
             }
         }
 
-        boolean read(int turn) {
+        private boolean read(int turn) {
             int step = LINE / (floats ? 4 : 8);
             double wanted = (double) (turn % NUMBERS) * terms;
             double off = 0;
@@ -421,12 +361,14 @@ public final class HayatePlayer {
             return off == 0;
         }
 
-        void settle() {
+        @Override
+        public void settle() {
             inits.forEach(PersistentOperation::close);
             inits.clear();
         }
 
-        void close() {
+        @Override
+        public void close() {
             if (operation != null) {
                 operation.close();
             }
@@ -437,9 +379,10 @@ public final class HayatePlayer {
         }
 
         /** Several runs, each with other data; afterwards all is zero, and stays so. */
-        void check() {
+        @Override
+        public void check() {
             int runs = count == 0 || operation == null ? 0
-                    : bytes <= CHECKED_AGAIN ? CHECKED_RUNS : 1;
+                    : bytes <= Player.CHECKED_AGAIN ? CHECKED_RUNS : 1;
             for (int run = 0; run < runs; run++) {
                 salt++;
                 fill();

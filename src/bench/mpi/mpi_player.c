@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../c/player.h"
+#include "mpi_player_messages.h"
 
 #ifdef OPEN_MPI
 #define IMPL "openmpi"
@@ -68,6 +69,7 @@ static MPI_Datatype number(const struct player_case *one)
 static int open_blocking(struct player_case *one)
 {
     if (one->op == OP_BCAST) one->result = one->in;
+    if (one->op >= OP_PINGPONG) return messages_open(one);
     return one->op == OP_INIT ? -1 : 0;
 }
 
@@ -97,8 +99,13 @@ static void finish_blocking(struct player_case *one)
         MPI_Reduce_scatter_block(one->in, one->out, count, number(one), MPI_SUM, WORLD);
         break;
     case OP_BARRIER: MPI_Barrier(WORLD); break;
-    default: mpi_abort();
+    default: messages_call(one);
     }
+}
+
+static void close_blocking(struct player_case *one)
+{
+    if (one->op >= OP_PINGPONG) messages_close(one);
 }
 
 static MPI_Request *request(struct player_case *one, int index)
@@ -178,6 +185,7 @@ static void persistent_init(struct player_case *one, MPI_Request *made)
 
 static int open_persistent(struct player_case *one)
 {
+    if (one->op >= OP_PINGPONG) return -1;
     if (one->op == OP_BCAST) one->result = one->in;
     if (one->op != OP_INIT) persistent_init(one, request(one, 0));
     return 0;
@@ -206,7 +214,11 @@ static void close_persistent(struct player_case *one)
 #endif
 
 static const struct player_series series[] = {
-    {.name = IMPL, .memory = "malloc", .open = open_blocking, .finish = finish_blocking},
+    {.name = IMPL,
+     .memory = "malloc",
+     .open = open_blocking,
+     .finish = finish_blocking,
+     .close = close_blocking},
 #ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
     {.name = IMPL "-persistent",
      .memory = "malloc",
