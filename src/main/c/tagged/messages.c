@@ -165,7 +165,7 @@ static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int me
 int hy_tagged_send(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
                    hy_tag_mode mode)
 {
-    if (hy_unlikely(bytes > HY_TAG_SLOT_BYTES || (unsigned)member >= (unsigned)tagged->size ||
+    if (hy_unlikely(bytes > HY_TAG_LINES_BYTES || (unsigned)member >= (unsigned)tagged->size ||
                     tag < 0 || mode != HY_TAG_STANDARD || !buffer.address))
         return send_slow(tagged, buffer, bytes, member, tag, mode);
     hy_tag_stream *stream = &tagged->streams[member];
@@ -173,11 +173,15 @@ int hy_tagged_send(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
         return send_slow(tagged, buffer, bytes, member, tag, mode);
     hy_channel *channel = hy_load_relaxed(&stream->channel);
     if (hy_unlikely(hy_tagged_is_closed(tagged) || !channel || hy_tag_first(&stream->unsent) ||
-                    !hy_tag_stream_may_keep(stream, bytes) || !hy_channel_room(channel))) {
+                    !hy_tag_stream_may_keep(stream, bytes) ||
+                    !hy_channel_room_for(channel, hy_slots_of(bytes + HY_TAG_WORD_BYTES)))) {
         hy_busy_leave(&stream->busy);
         return send_slow(tagged, buffer, bytes, member, tag, mode);
     }
-    hy_channel_post_tagged(channel, HY_KIND_INLINE, hy_tag_word(tag, false), buffer.address, bytes);
+    if (hy_likely(bytes <= HY_TAG_SLOT_BYTES))
+        hy_channel_post_tagged(channel, HY_KIND_INLINE, hy_tag_word(tag, false), buffer.address,
+                               bytes);
+    else hy_channel_post_tagged_lines(channel, hy_tag_word(tag, false), buffer.address, bytes);
     stream->charged += bytes + HY_TAG_COST;
     hy_count_message(tagged->job->counters, HY_COUNT_SENT, bytes);
     hy_busy_leave(&stream->busy);
@@ -400,7 +404,12 @@ static inline bool is_plain(uint64_t head, uint64_t word, uint64_t bytes, int ta
 static inline hy_slot *await_slot(const hy_tagged *tagged, hy_channel *channel, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(channel, head);
-    if (hy_likely(slot || hy_worklist_is_pending(&tagged->job->background))) return slot;
+    if (slot) return slot;
+    if (hy_unlikely(hy_worklist_is_pending(&tagged->job->background))) {
+        hy_progress(tagged->job); /* most often only the mark of an earlier wait is left */
+        slot = hy_channel_peek(channel, head);
+        if (slot || hy_worklist_is_pending(&tagged->job->background)) return slot;
+    }
     uint32_t spins = tagged->tags->spins;
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(channel);

@@ -71,22 +71,19 @@ static bool lends(hy_channel *channel, const hy_buffer *buffer, uint64_t bytes, 
 static int post_data(hy_channel *channel, const hy_buffer *buffer, uint64_t bytes, uint64_t word,
                      bool blocking)
 {
-    uint8_t lines[HY_LINES_BYTES];
+    uint8_t lines[HY_TAG_LINES_BYTES];
     if (bytes > HY_TAG_LINES_BYTES) {
         if (!lends(channel, buffer, bytes, blocking))
             return post_eager(channel, buffer, bytes, word);
         hy_count(channel->job->counters, HY_COUNT_HEAP, 1);
         return hy_channel_lend(channel, buffer->address, bytes, word);
     }
-    if (bytes <= HY_TAG_SLOT_BYTES && buffer->address) {
-        hy_channel_post_tagged(channel, HY_KIND_INLINE, word, buffer->address, bytes);
-        return HAYATE_OK;
-    }
-    memcpy(lines, &word, sizeof word);
-    hy_buffer_read(buffer, 0, lines + sizeof word, bytes);
-    size_t len = sizeof word + bytes;
-    if (len <= HY_SLOT_PAYLOAD) hy_channel_post(channel, HY_KIND_INLINE, lines, len);
-    else hy_channel_post_lines(channel, lines, len);
+    const uint8_t *data = buffer->address;
+    if (!data) hy_buffer_read(buffer, 0, lines, bytes);
+    if (!data) data = lines;
+    if (bytes <= HY_TAG_SLOT_BYTES)
+        hy_channel_post_tagged(channel, HY_KIND_INLINE, word, data, bytes);
+    else hy_channel_post_tagged_lines(channel, word, data, bytes);
     return HAYATE_OK;
 }
 
@@ -227,12 +224,11 @@ void hy_tag_stream_tell(hy_tag_stream *stream)
     hy_bell_ring(channel->ep->bell);
 }
 
-static void copy_lines(const hy_channel *channel, const hy_arrival *a, const hy_buffer *buffer,
-                       uint64_t bytes)
+static void copy_lines(const hy_channel *channel, const hy_buffer *buffer, uint64_t bytes)
 {
-    uint8_t lines[HY_LINES_BYTES];
-    hy_channel_read_lines(channel, lines, a->bytes + HY_TAG_WORD_BYTES);
-    hy_buffer_write(buffer, 0, lines + HY_TAG_WORD_BYTES, bytes);
+    uint8_t lines[HY_TAG_LINES_BYTES];
+    hy_channel_read_tagged_lines(channel, buffer->address ? buffer->address : lines, bytes);
+    if (!buffer->address) hy_buffer_write(buffer, 0, lines, bytes);
 }
 
 /* At most once, the sender moves the data that it lends while they are copied. */
@@ -255,7 +251,7 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
         if (hy_likely(buffer->address != NULL)) hy_copy_slot(buffer->address, data, fits);
         else hy_buffer_write(buffer, 0, data, fits);
     } else if (hy_head_kind(a->head) == HY_KIND_LINES) {
-        copy_lines(channel, a, buffer, fits);
+        copy_lines(channel, buffer, fits);
     } else if (hy_head_kind(a->head) == HY_KIND_LOAN) {
         copy_loan(channel, a, buffer, fits);
     } else {

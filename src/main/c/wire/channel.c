@@ -57,28 +57,58 @@ void hy_channel_leave(const hy_channel *channel)
     else hy_store_release(&channel->peer_match->left, 1); /* after our reads of its memory */
 }
 
-/* Writes the first slot last. */
-void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len)
+/* Posts all slots but the first one of a payload of `len` bytes, of which `from` are those behind
+ * the first `tag`. Returns the number of the first slot, which the caller writes last. */
+static uint32_t post_rest(hy_channel *channel, size_t tag, const uint8_t *from, size_t len,
+                          uint32_t *taken)
 {
     uint32_t first = hy_load_relaxed(&channel->sent) + 1, slots = hy_slots_of(len);
-    uint32_t taken = hy_load_acquire(&channel->received);
+    *taken = hy_load_acquire(&channel->received);
     for (uint32_t i = 1; i < slots; i++) {
         size_t offset = i * HY_SLOT_PAYLOAD;
         size_t part = len - offset < HY_SLOT_PAYLOAD ? len - offset : HY_SLOT_PAYLOAD;
-        hy_channel_write(channel, first + i, taken, HY_KIND_REST, part, payload + offset, part);
+        hy_channel_write(channel, first + i, *taken, HY_KIND_REST, part, from + (offset - tag),
+                         part);
     }
     hy_store_relaxed(&channel->sent, first + slots - 1);
-    hy_store_relaxed(&channel->acks_told, taken);
+    hy_store_relaxed(&channel->acks_told, *taken);
+    return first;
+}
+
+void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len)
+{
+    uint32_t taken, first = post_rest(channel, 0, payload, len, &taken);
     hy_channel_write(channel, first, taken, HY_KIND_LINES, len, payload, HY_SLOT_PAYLOAD);
+}
+
+void hy_channel_post_tagged_lines(hy_channel *channel, uint64_t tag, const uint8_t *from,
+                                  size_t len)
+{
+    size_t all = sizeof tag + len;
+    uint32_t taken, first = post_rest(channel, sizeof tag, from, all, &taken);
+    hy_channel_write_tagged(channel, first, taken, HY_KIND_LINES, all, tag, from,
+                            HY_SLOT_PAYLOAD - sizeof tag);
+}
+
+/* From byte `skipped` of the payload on, which is in the first slot. */
+static inline void read_slots(const hy_channel *channel, size_t skipped, uint8_t *to, size_t len)
+{
+    uint32_t next = hy_load_relaxed(&channel->received);
+    for (size_t done = 0, part; done < len; done += part, skipped = 0) {
+        size_t room = HY_SLOT_PAYLOAD - skipped;
+        part = len - done < room ? len - done : room;
+        hy_copy_slot(to + done, hy_channel_slot(channel, next++)->payload + skipped, part);
+    }
 }
 
 void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len)
 {
-    uint32_t next = hy_load_relaxed(&channel->received);
-    for (size_t offset = 0; offset < len; offset += HY_SLOT_PAYLOAD) {
-        size_t part = len - offset < HY_SLOT_PAYLOAD ? len - offset : HY_SLOT_PAYLOAD;
-        hy_copy_slot(to + offset, hy_channel_slot(channel, next++)->payload, part);
-    }
+    read_slots(channel, 0, to, len);
+}
+
+void hy_channel_read_tagged_lines(const hy_channel *channel, uint8_t *to, size_t len)
+{
+    read_slots(channel, sizeof(uint64_t), to, len);
 }
 
 /* ---- loans ---- */

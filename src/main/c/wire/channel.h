@@ -215,32 +215,42 @@ static inline void hy_channel_post(hy_channel *channel, int kind, const void *pa
     hy_channel_write(channel, number, taken, kind, len, payload, len);
 }
 
-/* Posts a message whose payload is a tag and then `len` bytes, both together at most
- * HY_SLOT_PAYLOAD. Only after hy_channel_room(). They are written straight into the slot of a
- * mapped peer: put together before, they would be read in other pieces than they were written,
- * for which a processor waits. */
-static inline void hy_channel_post_tagged(hy_channel *channel, int kind, uint64_t tag,
-                                          const void *from, size_t len)
+/* Writes slot `number`, whose payload is a tag and then `len` bytes: straight into the slot of a
+ * mapped peer. Put together before, they would be read in other pieces than they were written, for
+ * which a processor waits. */
+static inline void hy_channel_write_tagged(hy_channel *channel, uint32_t number, uint32_t taken,
+                                           int kind, size_t head_len, uint64_t tag,
+                                           const void *from, size_t len)
 {
     hy_ep *ep = channel->ep;
-    size_t all = sizeof tag + len;
-    uint32_t taken, number = hy_channel_next(channel, &taken);
     if (hy_unlikely(hy_ep_is_far(ep))) {
         uint8_t together[HY_SLOT_PAYLOAD];
         memcpy(together, &tag, sizeof tag);
         hy_copy_slot(together + sizeof tag, from, len);
-        hy_channel_write(channel, number, taken, kind, all, together, all);
+        hy_channel_write(channel, number, taken, kind, head_len, together, sizeof tag + len);
         return;
     }
     hy_slot *slot = (hy_slot *)(void *)(ep->part + channel->out + hy_slot_offset(number - 1));
     memcpy(slot->payload, &tag, sizeof tag);
     hy_copy_slot(slot->payload + sizeof tag, from, len);
-    hy_store_release(&slot->head, hy_head(number, taken, kind, all)); /* after the payload */
+    hy_store_release(&slot->head, hy_head(number, taken, kind, head_len)); /* after the payload */
     hy_bell_ring(ep->bell);
+}
+
+/* Posts a message whose payload is a tag and then `len` bytes, both together at most
+ * HY_SLOT_PAYLOAD. Only after hy_channel_room(). */
+static inline void hy_channel_post_tagged(hy_channel *channel, int kind, uint64_t tag,
+                                          const void *from, size_t len)
+{
+    uint32_t taken, number = hy_channel_next(channel, &taken);
+    hy_channel_write_tagged(channel, number, taken, kind, sizeof tag + len, tag, from, len);
 }
 
 /* Posts a message of more than one and at most HY_LINES slots. Only if there is room for them. */
 void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len);
+/* The same of a tag and `len` bytes. */
+void hy_channel_post_tagged_lines(hy_channel *channel, uint64_t tag, const uint8_t *from,
+                                  size_t len);
 
 /* The eager buffer for the next message: the caller writes at most job.eager_bytes, then calls
  * hy_channel_post_eager(). Only after hy_channel_room(). NULL: NO_MEMORY, with a reason. */
@@ -328,6 +338,8 @@ static inline void hy_channel_take(hy_channel *channel, uint64_t head)
 
 /* Reads the payload of a message of several slots (at most HY_LINES_BYTES); `len` was checked. */
 void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len);
+/* The same of the bytes behind its tag. */
+void hy_channel_read_tagged_lines(const hy_channel *channel, uint8_t *to, size_t len);
 
 /* Called after an unsuccessful poll: prefetches the lines behind the next slot, in case the
  * message has several. */
