@@ -221,6 +221,31 @@ JNIEXPORT jint JNICALL BINDING(awaitAny)(JNIEnv *env, jclass type, jlong tags, j
     return index;
 }
 
+/* In pieces, whose results are given to Java at once. */
+JNIEXPORT jint JNICALL BINDING(awaitAll)(JNIEnv *env, jclass type, jlong tags, jlongArray requests,
+                                         jint from, jlongArray found)
+{
+    (void)type;
+    enum { PIECE = 64 };
+    jlong names[PIECE], results[3 * PIECE];
+    jsize n = (*env)->GetArrayLength(env, requests);
+    int rc = HAYATE_OK;
+    while (from < n && rc == HAYATE_OK) {
+        jsize many = n - from < PIECE ? n - from : PIECE, done = 0;
+        (*env)->GetLongArrayRegion(env, requests, from, many, names);
+        for (rc = HAYATE_OK; done < many && rc == HAYATE_OK; done++) {
+            hy_tag_status status = {0};
+            if (names[done]) rc = hy_tag_wait(hy_pointer(tags), (uint64_t)names[done], &status);
+            results[3 * done] = status.member;
+            results[3 * done + 1] = status.tag;
+            results[3 * done + 2] = hy_outcome(rc, status.bytes, HAYATE_IN_PROGRESS);
+        }
+        (*env)->SetLongArrayRegion(env, found, 3 * from, 3 * done, results);
+        from += done;
+    }
+    return from;
+}
+
 JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong tags, jlong request)
 {
     (void)env, (void)type;

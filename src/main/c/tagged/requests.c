@@ -33,17 +33,20 @@ static int no_such_request(void)
 
 /* ---- their memory ---- */
 
-/* The lock. */
 static hy_tag_request *make(hy_tags *tags)
 {
     int place;
     hy_tag_request *request = calloc(1, sizeof *request);
-    if (!request || hy_handles_take(&tags->requests, &place)) {
+    pthread_mutex_lock(&tags->lock);
+    if (request && hy_handles_take(&tags->requests, &place)) {
         free(request);
-        return NULL;
+        request = NULL;
     }
-    request->place = (uint32_t)place;
-    hy_handles_put(&tags->requests, place, request);
+    if (request) {
+        request->place = (uint32_t)place;
+        hy_handles_put(&tags->requests, place, request);
+    }
+    pthread_mutex_unlock(&tags->lock);
     return request;
 }
 
@@ -57,27 +60,46 @@ static int retain(hy_tag_request *request)
     return HAYATE_OK;
 }
 
+/* The list of free ones: its head is (changes, place + 1), so that a thread that was away while the
+ * head came back sees it. */
+static void push_free(hy_tags *tags, hy_tag_request *request)
+{
+    uint64_t head = hy_load_relaxed(&tags->free), next;
+    do {
+        hy_store_relaxed(&request->next_free, (uint32_t)head);
+        next = ((head >> 32) + 1) << 32 | (request->place + 1);
+    } while (!atomic_compare_exchange_weak_explicit(&tags->free, &head, next, memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+static hy_tag_request *pop_free(hy_tags *tags)
+{
+    uint64_t head = hy_load_acquire(&tags->free), next;
+    hy_tag_request *request;
+    do {
+        if (!(uint32_t)head) return NULL;
+        request = hy_handles_get(&tags->requests, (int)((uint32_t)head - 1));
+        next = ((head >> 32) + 1) << 32 | hy_load_relaxed(&request->next_free);
+    } while (!atomic_compare_exchange_weak_explicit(&tags->free, &head, next, memory_order_acquire,
+                                                    memory_order_acquire));
+    return request;
+}
+
 /* Its name is of no request from now on. */
 static void put_back(hy_tags *tags, hy_tag_request *request)
 {
-    pthread_mutex_lock(&tags->lock);
     uint32_t next = (hy_load_relaxed(&request->generation) + 1) & INT32_MAX;
     hy_store_release(&request->state, HY_TAG_IDLE);
     hy_store_release(&request->generation, next);
-    request->next = tags->free;
-    tags->free = request;
-    pthread_mutex_unlock(&tags->lock);
+    push_free(tags, request);
 }
 
 hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes,
                                     int member, int tag, bool sends)
 {
     hy_tags *tags = tagged->tags;
-    pthread_mutex_lock(&tags->lock);
-    hy_tag_request *request = tags->free;
-    if (request) tags->free = request->next;
-    else request = make(tags);
-    pthread_mutex_unlock(&tags->lock);
+    hy_tag_request *request = pop_free(tags);
+    if (hy_unlikely(!request)) request = make(tags);
     if (!request) {
         hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a request");
         return NULL;
@@ -211,20 +233,21 @@ static bool is_done(const hy_tag_request *request)
     return hy_load_acquire(&request->state) == HY_TAG_DONE;
 }
 
-/* Takes it out of DONE. False: of several threads, another one has its result. */
-static bool claim(hy_tags *tags, hy_tag_request *request, uint64_t name)
+/* Takes it out of DONE. False: of several threads, another one has its result. If its place has
+ * become another request's meanwhile, that one is done again at once. */
+static bool claim(hy_tag_request *request, uint64_t name)
 {
-    pthread_mutex_lock(&tags->lock);
-    bool ours = is_done(request) && hy_tag_request_name(request) == name;
-    if (ours) hy_store_relaxed(&request->state, HY_TAG_MOVES);
-    pthread_mutex_unlock(&tags->lock);
+    uint32_t was = HY_TAG_DONE;
+    if (!atomic_compare_exchange_strong(&request->state, &was, HY_TAG_MOVES)) return false;
+    bool ours = hy_tag_request_name(request) == name;
+    if (hy_unlikely(!ours)) hy_store_release(&request->state, HY_TAG_DONE);
     return ours;
 }
 
 /* A buffer that was made for its message is the caller's from now on. */
 static int collect(hy_tags *tags, hy_tag_request *request, uint64_t name, hy_tag_status *status)
 {
-    if (!claim(tags, request, name)) return no_such_request();
+    if (!claim(request, name)) return no_such_request();
     int result = request->result;
     *status = request->status;
     if (result == HAYATE_ERR_TRUNCATE) {
@@ -342,15 +365,26 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int 
     return rc;
 }
 
+/* It is done already. */
+static bool needs_no_wait(const hy_tags *tags, uint64_t name, hy_tag_request **request)
+{
+    *request = hy_tag_request_find(tags, name);
+    return *request && is_done(*request);
+}
+
 int hy_tag_test(hy_tags *tags, uint64_t name, hy_tag_status *status)
 {
     int index;
+    hy_tag_request *request;
+    if (needs_no_wait(tags, name, &request)) return collect(tags, request, name, status);
     return hy_tag_wait_any(tags, 1, &name, true, &index, status);
 }
 
 int hy_tag_wait(hy_tags *tags, uint64_t name, hy_tag_status *status)
 {
     int index;
+    hy_tag_request *request;
+    if (needs_no_wait(tags, name, &request)) return collect(tags, request, name, status);
     return hy_tag_wait_any(tags, 1, &name, false, &index, status);
 }
 

@@ -65,7 +65,8 @@ struct hy_tag_request {
     int32_t member, tag;  /* as the call asked */
     _Atomic int32_t peer; /* the rank of the job that it waits for; -1: any */
     hy_tagged *tagged;
-    hy_tag_request *next; /* in the list or queue of its state, or of free ones */
+    hy_tag_request *next;       /* in the list or queue of its state */
+    _Atomic uint32_t next_free; /* of free ones: the place + 1 */
     hy_buffer buffer;
     uint64_t bytes;            /* of the buffer of a receive, of a message to send */
     uint64_t number;           /* of a posted receive: their order */
@@ -180,7 +181,7 @@ struct hy_tags {
     uint32_t spins; /* looks of a call before it does anything else */
     pthread_mutex_t lock;
     hy_handles requests;
-    hy_tag_request *free;
+    _Atomic uint64_t free;     /* the list of free requests: requests.c */
     hy_tag_peer *peers;        /* [ranks of the job] */
     hy_tag_peer *_Atomic used; /* a list of them */
     hy_tagged *_Atomic all;    /* also those that are free */

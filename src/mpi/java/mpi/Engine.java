@@ -11,7 +11,6 @@ import io.hayate.internal.tagged.Tags;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What the process has between MPI.Init and MPI.Finalize: its job, and messages with tags. There is
@@ -29,8 +28,7 @@ final class Engine {
     final int threadLevel;
     final Thread mainThread = Thread.currentThread();
     final BufferedSends buffered = new BufferedSends();
-    /** The memory of messages that are under way, also of requests that the program has lost. */
-    final Set<Object> underWay;
+    final UnderWay underWay = new UnderWay();
     /** Requests that the program has freed before their end. */
     private final List<Request> orphans = new ArrayList<>();
 
@@ -40,7 +38,7 @@ final class Engine {
         this.tags = tags;
         setup = new SetupMessages(tags, openOn(fmpl.world()));
         this.threadLevel = threadLevel;
-        underWay = tags.anchor().kept();
+        tags.anchor().kept().add(underWay);
     }
 
     /** Joins the job; collective over its ranks. */

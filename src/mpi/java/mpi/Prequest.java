@@ -89,10 +89,10 @@ public final class Prequest extends Request {
     }
 
     @Override
-    Status taken(long[] found) {
+    Status taken(long[] found, int from) {
         Request mine = started;
         started = null;
-        return mine.taken(found);
+        return mine.taken(found, from);
     }
 
     @Override

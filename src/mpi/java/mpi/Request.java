@@ -51,7 +51,7 @@ public class Request implements Freeable {
         this.data = data;
         this.name = name;
         this.sends = sends;
-        engine.underWay.add(data);
+        engine.underWay.add(name, data);
     }
 
     /** Another communication that is under way. */
@@ -115,17 +115,17 @@ public class Request implements Freeable {
             long[] found = new long[3];
             if (data.isObjects()) {
                 byte[] stream = TaggedBinding.awaitNew(engine.tags.handle(), name, !waits, found);
-                return arrived(found[2], found, stream);
+                return arrived(found[2], found, 0, stream);
             }
             long outcome = TaggedBinding.await(engine.tags.handle(), name, !waits, found);
             Reference.reachabilityFence(engine);
-            return arrived(outcome, found, null);
+            return arrived(outcome, found, 0, null);
         }
         return over();
     }
 
     /** Takes the outcome of native code; null: it is not complete. */
-    final Status arrived(long outcome, long[] found, byte[] stream) {
+    final Status arrived(long outcome, long[] found, int from, byte[] stream) {
         if (Outcome.goesOn(outcome)) {
             return null;
         }
@@ -136,21 +136,22 @@ public class Request implements Freeable {
                 failure = Failures.of(why);
             }
         }
+        engine.underWay.remove(name, data);
         name = 0;
-        settle(outcome, found, stream);
+        settle(outcome, found, from, stream);
         return over();
     }
 
-    /** Takes the outcome of a wait for several messages. */
-    Status taken(long[] found) {
-        return arrived(found[2], found, null);
+    /** Takes the outcome of a wait for several messages: from an index, source, tag and outcome. */
+    Status taken(long[] found, int from) {
+        return arrived(found[from + 2], found, from, null);
     }
 
     final boolean isObjects() {
         return data != null && data.isObjects();
     }
 
-    private void settle(long outcome, long[] found, byte[] stream) {
+    private void settle(long outcome, long[] found, int from, byte[] stream) {
         if (outcome == CANCELLED) {
             failure = null;
             status = new Status().cancelled(true);
@@ -158,10 +159,9 @@ public class Request implements Freeable {
             status = new Status();
         } else if (Outcome.isComplete(outcome) || outcome == TRUNCATED) {
             long bytes = Outcome.isComplete(outcome) ? Outcome.bytes(outcome) : data.bytes;
-            status = new Status((int) found[0], (int) found[1], bytes);
+            status = new Status((int) found[from], (int) found[from + 1], bytes);
             store(bytes, stream);
         }
-        engine.underWay.remove(data);
         data = null;
     }
 

@@ -30,8 +30,11 @@ final class Requests {
         if (!waits && !areComplete(requests)) {
             return null;
         }
-        MPIException failure = null;
+        MPIException failure = awaitMessages(requests, result);
         for (int i = 0; i < requests.length; i++) {
+            if (result[i] != null) {
+                continue;
+            }
             try {
                 result[i] = isActive(requests[i]) ? requests[i].finish(true) : new Status();
             } catch (MPIException why) {
@@ -42,6 +45,37 @@ final class Requests {
             throw failure;
         }
         return result;
+    }
+
+    /** Waits for those that are messages in one native call. Returns the first failure, or null. */
+    private static MPIException awaitMessages(Request[] requests, Status[] result) {
+        long[] names = new long[requests.length];
+        Engine engine = null;
+        for (int i = 0; i < names.length; i++) {
+            if (requests[i] != null && requests[i].isMessage() && !requests[i].isObjects()) {
+                names[i] = requests[i].name();
+                engine = requests[i].engine;
+            }
+        }
+        MPIException failure = null;
+        long[] found = new long[engine == null ? 0 : 3 * names.length];
+        for (int done = 0; engine != null && done < names.length;) {
+            int first = done;
+            done = TaggedBinding.awaitAll(engine.tags.handle(), names, first, found);
+            Reference.reachabilityFence(engine);
+            for (int i = done - 1; i >= first; i--) { // one that has failed is the last one
+                if (names[i] == 0) {
+                    continue;
+                }
+                try {
+                    result[i] = requests[i].taken(found, 3 * i).at(Constants.UNDEFINED);
+                } catch (MPIException why) {
+                    result[i] = new Status();
+                    failure = failure == null ? why : failure;
+                }
+            }
+        }
+        return failure;
     }
 
     /** A look that leaves all requests as they are unless all are complete. */
@@ -98,7 +132,7 @@ final class Requests {
             throw new MPIException(ErrorClass.NO_MEM,
                     "no memory to wait for " + names.length + " requests");
         }
-        return index < 0 ? null : requests[index].taken(found).at(index);
+        return index < 0 ? null : requests[index].taken(found, 0).at(index);
     }
 
     /** Looks at one after the other. */

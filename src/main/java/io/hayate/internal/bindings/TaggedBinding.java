@@ -85,6 +85,13 @@ public final class TaggedBinding {
      */
     public static native int awaitAny(long tags, long[] requests, boolean once, long[] status);
 
+    /**
+     * Waits for all requests from an index on that are not 0, up to the first one that fails.
+     * Returns the index behind the last one that was waited for. found: source, tag and outcome of
+     * each.
+     */
+    public static native int awaitAll(long tags, long[] requests, int from, long[] found);
+
     /** Asks to end it early; it must be waited for all the same. Returns 0, or a code. */
     public static native int cancel(long tags, long request);
 
