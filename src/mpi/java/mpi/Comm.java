@@ -206,7 +206,7 @@ public class Comm extends CommProperties implements Freeable, Cloneable {
         requireOpen();
         Comm copy = fresh();
         copy.copyFrom(this);
-        copy.creation = new Request(this, Duplication.start(this, copy,
+        copy.creation = new Request(engine, Duplication.start(this, copy,
                 SetupMessages.tagOfDuplication(identity, duplications.incrementAndGet())));
         return copy;
     }

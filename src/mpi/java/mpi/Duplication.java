@@ -51,13 +51,13 @@ final class Duplication implements Request.Pending {
     }
 
     @Override
-    public boolean complete(boolean waits) {
+    public Status complete(boolean waits) {
         if (!waits && !end.isDone()) {
-            return false;
+            return null;
         }
         try {
             end.join();
-            return true;
+            return new Status();
         } catch (CompletionException failure) {
             if (failure.getCause() instanceof MPIException known) {
                 throw known;

@@ -18,7 +18,6 @@ final class Exchange implements Request.Pending {
     private final List<Request> messages = new ArrayList<>();
     private Runnable last = NOTHING;
     private int complete;
-    private MPIException failure;
 
     private record Part(int peer, Block block) { }
 
@@ -57,26 +56,22 @@ final class Exchange implements Request.Pending {
             messages.add(comm.hidden.isend(from.buf(), from.offset(), from.count(), from.type(),
                     one.peer, tag, PointToPoint.STANDARD));
         }
-        return new Request(comm, this);
+        return new Request(comm.engine, this);
     }
 
     @Override
-    public boolean complete(boolean waits) {
-        if (failure != null) {
-            throw comm.fails(failure);
-        }
+    public Status complete(boolean waits) {
         try {
             while (complete < messages.size()) {
                 if (messages.get(complete).finish(waits) == null) {
-                    return false;
+                    return null;
                 }
                 complete++;
             }
             last.run();
             last = NOTHING;
-            return true;
+            return new Status();
         } catch (MPIException why) {
-            failure = why;
             abandon();
             throw comm.fails(why);
         }

@@ -29,15 +29,20 @@ public class Request implements Freeable {
     private boolean sends;
     private Status status;
     private MPIException failure;
-    /** What else is to be complete, of a collective; null: nothing. */
+    /** What else is to be complete: of a collective, of a file; null: nothing. */
     private Pending pending;
     /** mpiJava programs may test a request again that was complete: it is null then. */
     private boolean isNull;
 
     /** Something that is no message. */
     interface Pending {
-        /** Waits for it, or looks once; returns whether it is complete. */
-        boolean complete(boolean waits);
+        /** Waits for it, or looks once; returns its status, or null: it is not complete. */
+        Status complete(boolean waits);
+
+        /** The program has freed the request, and it goes on. */
+        default void freed(Engine engine) {
+            engine.tags.anchor().kept().add(this);
+        }
     }
 
     Request(Engine engine, Comm comm) {
@@ -54,9 +59,9 @@ public class Request implements Freeable {
         engine.underWay.add(name, data);
     }
 
-    /** Another communication that is under way. */
-    Request(Comm comm, Pending pending) {
-        this(comm.engine, comm);
+    /** Something that is under way, and itself tells whom it may concern of errors. */
+    Request(Engine engine, Pending pending) {
+        this(engine, (Comm) null);
         this.pending = pending;
     }
 
@@ -65,7 +70,7 @@ public class Request implements Freeable {
     }
 
     static Request complete(Engine engine, Status status) {
-        Request request = new Request(engine, null);
+        Request request = new Request(engine, (Comm) null);
         request.status = status;
         return request;
     }
@@ -78,7 +83,7 @@ public class Request implements Freeable {
 
     /** The null request. */
     static Request ofNothing() {
-        Request request = new Request((Engine) null, null);
+        Request request = new Request(null, (Comm) null);
         request.isNull = true;
         return request;
     }
@@ -105,11 +110,8 @@ public class Request implements Freeable {
         if (isNull) {
             return new Status();
         }
-        if (pending != null) {
-            if (!pending.complete(waits)) {
-                return null;
-            }
-            pending = null;
+        if (pending != null && !settled(waits)) {
+            return null;
         }
         if (name != 0) {
             long[] found = new long[3];
@@ -122,6 +124,21 @@ public class Request implements Freeable {
             return arrived(outcome, found, 0, null);
         }
         return over();
+    }
+
+    /** Takes the outcome of what is no message; false: it is not complete. */
+    private boolean settled(boolean waits) {
+        try {
+            status = pending.complete(waits);
+        } catch (MPIException why) {
+            pending = null;
+            isNull = isOnce();
+            throw why;
+        }
+        if (status != null) {
+            pending = null;
+        }
+        return status != null;
     }
 
     /** Takes the outcome of native code; null: it is not complete. */
@@ -238,7 +255,7 @@ public class Request implements Freeable {
             name = 0;
         }
         if (pending != null) {
-            engine.tags.anchor().kept().add(pending);
+            pending.freed(engine);
             pending = null;
         }
         isNull = true;
@@ -287,11 +304,7 @@ public class Request implements Freeable {
             return actual.status == null ? new Status() : actual.status;
         }
         if (actual.pending != null) {
-            if (!actual.pending.complete(false)) {
-                return null;
-            }
-            actual.pending = null;
-            return new Status();
+            return actual.settled(false) ? actual.status : null;
         }
         return actual.peek();
     }
