@@ -57,10 +57,7 @@ class CommProperties extends Collectives {
      */
     public final void setInfo(Info info) {
         requireOpen();
-        if (info == null) {
-            throw fails(ErrorClass.INFO, "the info is null: expected hints, or MPI.INFO_NULL");
-        }
-        this.info = info.isNull() ? new Info() : info.dup();
+        this.info = guarded(() -> Info.copyOf(info));
     }
 
     /**

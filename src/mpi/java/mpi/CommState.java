@@ -99,10 +99,7 @@ class CommState {
     }
 
     final MPIException fails(MPIException failure) {
-        if (errhandler.aborts() && engine != null) {
-            engine.job.abort(Math.max(1, failure.getErrorClass()), failure.getMessage());
-        }
-        return failure;
+        return errhandler.handle(failure, engine);
     }
 
     final MPIException fails(HayateException failure) {

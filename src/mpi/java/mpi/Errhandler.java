@@ -26,6 +26,14 @@ public final class Errhandler {
         return aborts;
     }
 
+    /** Returns an exception to throw, or aborts the job; engine: null before there is one. */
+    MPIException handle(MPIException failure, Engine engine) {
+        if (aborts && engine != null) {
+            engine.job.abort(Math.max(1, failure.getErrorClass()), failure.getMessage());
+        }
+        return failure;
+    }
+
     @Override
     public String toString() {
         return name;

@@ -25,6 +25,15 @@ public final class Info implements Freeable, Cloneable {
         this.pairs = pairs;
     }
 
+    /** Returns a copy of hints, which may be {@code MPI.INFO_NULL}, but not null. */
+    static Info copyOf(Info hints) {
+        if (hints == null) {
+            throw new MPIException(ErrorClass.INFO,
+                    "the info is null: expected hints, or MPI.INFO_NULL");
+        }
+        return hints.isNull() ? new Info() : hints.dup();
+    }
+
     private Map<String, String> pairs() {
         if (pairs == null) {
             throw new MPIException(ErrorClass.INFO,
