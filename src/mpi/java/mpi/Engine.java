@@ -25,6 +25,8 @@ final class Engine {
     final Fmpl fmpl;
     final Tags tags;
     final SetupMessages setup;
+    /** The shared pointers of files. */
+    final SharedWords words;
     final int threadLevel;
     final Thread mainThread = Thread.currentThread();
     final BufferedSends buffered = new BufferedSends();
@@ -37,6 +39,7 @@ final class Engine {
         this.fmpl = fmpl;
         this.tags = tags;
         setup = new SetupMessages(tags, openOn(fmpl.world()));
+        words = SharedWords.open(job);
         this.threadLevel = threadLevel;
         tags.anchor().kept().add(underWay);
     }
@@ -92,6 +95,7 @@ final class Engine {
             ended = true;
             Buffers.allocator = ByteBuffer::allocateDirect;
             engine.tags.close();
+            engine.words.close();
             engine.fmpl.close();
             engine.job.close();
         }
