@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.hayate.PvasTasks;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,20 @@ class MpiIT {
     @ValueSource(ints = {1, 2, 3, 4})
     void should_compute_all_collectives_as_mpi_requires(int ranks) throws Exception {
         Launch.of(CollectivesProgram.class).ranks(ranks).jvm("-ea").run().good();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void should_read_and_write_files_as_mpi_requires(int ranks, @TempDir Path folder)
+            throws Exception {
+        Launch.of(FileProgram.class, folder.toString()).ranks(ranks).run().good();
+        Launch.of(FileFailuresProgram.class, folder.toString()).ranks(ranks).run().good();
+    }
+
+    @Test
+    void should_read_and_write_files_in_tasks(@TempDir Path folder) throws Exception {
+        PvasTasks.create().close();
+        Launch.of(FileProgram.class, folder.toString()).ranks(2).options("--pvas").run().good();
     }
 
     @Test

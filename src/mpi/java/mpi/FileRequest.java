@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+/** An access to a file that goes on in the background. */
+final class FileRequest implements Request.Pending {
+    private final FileState file;
+    private final CompletableFuture<Status> end;
+
+    FileRequest(FileState file, Transfer transfer, Executor thread) {
+        this.file = file;
+        file.requests.incrementAndGet();
+        end = CompletableFuture.supplyAsync(transfer::run, thread);
+    }
+
+    @Override
+    public Status complete(boolean waits) {
+        if (!waits && !end.isDone()) {
+            return null;
+        }
+        try {
+            return end.join();
+        } catch (CompletionException why) {
+            if (why.getCause() instanceof MPIException known) {
+                throw file.fails(known);
+            }
+            throw why;
+        } finally {
+            file.requests.decrementAndGet();
+        }
+    }
+
+    /** The thread of the file keeps what is needed. */
+    @Override
+    public void freed(Engine engine) {
+        file.requests.decrementAndGet();
+    }
+}
