@@ -23,7 +23,7 @@ final class Agreement {
         void run();
     }
 
-    /** Returns how a step has failed; null: it has not. */
+    /** Returns how a step has failed, in any way; null: it has not. */
     static MPIException failureOf(Step step) {
         try {
             step.run();
@@ -32,6 +32,10 @@ final class Agreement {
             return failure;
         } catch (HayateException failure) {
             return Failures.of(failure);
+        } catch (OutOfMemoryError failure) {
+            return new MPIException(ErrorClass.NO_MEM, "memory is exhausted", failure);
+        } catch (RuntimeException failure) {
+            return new MPIException(failure);
         }
     }
 

@@ -129,7 +129,10 @@ public final class File extends SplitFileAccess {
             Agreement.on(ranks, this::requireQuiet);
             Store mine = store;
             store = null;
-            MPIException failure = Agreement.failureOf(mine::close);
+            MPIException failure = Agreement.failureOf(() -> {
+                awaitBackground();
+                mine.close();
+            });
             Agreement closed = Agreement.exchange(ranks, failure);
             MPIException late = Agreement.failureOf(this::leave);
             Agreement left = Agreement.exchange(ranks, late);
@@ -267,17 +270,17 @@ public final class File extends SplitFileAccess {
     public void setView(long disp, Datatype etype, Datatype filetype, String datarep,
             Info hints) {
         call(() -> {
-            long[] begin = {0};
+            FileMap[] next = {null};
             MPIException failure = Agreement.failureOf(() -> {
                 Info.copyOf(hints);
                 checkRepresentation(datarep);
                 ViewTypes.check(etype, filetype, mode.writes());
-                begin[0] = begin(disp);
+                next[0] = new FileMap(begin(disp), filetype.map);
             });
             Agreement.on(ranks, failure, failure == null ? etype.map.extent() : 0)
                     .requireSame(0, "the extent of the etype");
-            view = new FileView(begin[0], etype, filetype, datarep);
-            map = new FileMap(begin[0], filetype.map);
+            map = next[0];
+            view = new FileView(map.disp, etype, filetype, datarep);
             position.set(0);
             Agreement.on(ranks, () -> {
                 if (rank() == OWNER) {

@@ -13,7 +13,7 @@ final class FileMap {
         boolean range(long at, long bytes);
     }
 
-    private final long disp;
+    final long disp;
     private final TypeMap tile;
     private final Level level;
 

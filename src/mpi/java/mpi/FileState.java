@@ -3,6 +3,7 @@ package mpi;
 
 import io.hayate.Communicator;
 import io.hayate.HayateException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -49,6 +50,13 @@ class FileState {
 
     final Executor background() {
         return background;
+    }
+
+    /** Waits for what requests do that the program has freed. */
+    final void awaitBackground() {
+        if (background.getTaskCount() > 0) {
+            CompletableFuture.runAsync(() -> { }, background).join();
+        }
     }
 
     final Errhandler handler() {

@@ -28,7 +28,7 @@ class FileTransfers extends FileState {
     }
 
     private Transfer transferAt(boolean reads, Block data, long first) {
-        long from = byteOf(first);
+        long from = byteOf(requireOffset(first));
         map.end(from, Layout.bytesNeeded(data.count(), data.type()));
         return new Transfer(store, map, from, data, reads, atomic);
     }
@@ -65,10 +65,10 @@ class FileTransfers extends FileState {
         };
     }
 
-    /** The individual pointer. */
+    /** The individual pointer, which stays where an access would go beyond all files. */
     final long next(long etypes) {
         mode.requireRandom();
-        return position.getAndAdd(etypes);
+        return position.getAndUpdate(now -> Math.max(now, now + etypes));
     }
 
     /**

@@ -91,8 +91,7 @@ abstract class Windows {
             int elements = (int) Math.min(data.count() - first, Math.max(1, COPIED / size));
             copy = room(elements * size);
             if (written) {
-                Block part = data.at(first, elements);
-                Packing.pack(part.buf(), part.offset(), part.count(), part.type(), copy);
+                Packing.pack(data.buf(), place(), elements, data.type(), copy);
             }
             return copy.clear();
         }
@@ -112,9 +111,13 @@ abstract class Windows {
             copy.flip();
             if (copy.hasRemaining()) {
                 int elements = (int) ((copy.remaining() - 1) / data.type().bytes + 1);
-                Block part = data.at(first, elements);
-                Packing.unpack(copy, part.buf(), part.offset(), part.count(), part.type());
+                Packing.unpack(copy, data.buf(), place(), elements, data.type());
             }
+        }
+
+        /** The bytes to the first element; its type may have been freed meanwhile. */
+        private long place() {
+            return data.offset() + first * data.type().map.extent();
         }
     }
 }

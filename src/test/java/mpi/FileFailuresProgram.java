@@ -177,6 +177,7 @@ public final class FileFailuresProgram {
         refused(MPI.ERR_ARG, () -> file.setErrhandler(null));
         file.seek(Long.MAX_VALUE, MPI.SEEK_SET);
         refused(MPI.ERR_ARG, () -> file.seek(1, MPI.SEEK_CUR));
+        refused(MPI.ERR_ARG, () -> file.write(new int[1], 1, MPI.INT));
         check(file.getPosition() == Long.MAX_VALUE, "the pointer stays");
         if (size > 1) {
             refused(MPI.ERR_NOT_SAME, () -> file.setSize(rank));
@@ -248,9 +249,11 @@ public final class FileFailuresProgram {
             open.waitFor();
             open.waitFor();
             open.free();
-            file.iWriteAt(0, MPI.newByteBuffer(9), 9, MPI.BYTE).free();
+            file.iWriteAt(0, ByteBuffer.allocate(1 << 24), 1 << 24, MPI.BYTE).free();
         }
         file.close();
+        check(Path.of(path("requests")).toFile().length() == 1 << 24,
+                "close waits for freed requests");
     }
 
     private static void closing() {

@@ -54,6 +54,7 @@ public final class FileProgram {
         endsAndSequences();
         atomicity();
         communicators();
+        open("left open", BOTH).writeShared(new int[1], 1, MPI.INT);
         MPI.Finalize();
     }
 
@@ -342,7 +343,22 @@ public final class FileProgram {
             check(data.equals(again), "what is read");
         }
         pointersOfRequests(file);
+        freedTypes(file);
         file.close();
+    }
+
+    /** Views and accesses go on with datatypes that the program has freed. */
+    private static void freedTypes(File file) {
+        Datatype every = Datatype.createVector(500, 1, 2, MPI.INT);
+        every.commit();
+        file.setView(4000L * rank, MPI.INT, every, "native");
+        IntBuffer data = MPI.newIntBuffer(1000).put(0, ints(0, 1000));
+        Request write = file.iWriteAt(0, data, 1, every);
+        every.free();
+        check(500, write.waitStatus().getCount(MPI.INT), "written");
+        int[] found = new int[500];
+        file.readAt(0, found, 500, MPI.INT);
+        check(IntStream.range(0, 500).allMatch(i -> found[i] == 2 * i), "every other int");
     }
 
     private static void waitOneByOne(Request[] all, int round) {
