@@ -442,19 +442,19 @@ public final class FileProgram {
         }
     }
 
-    /** What one rank writes by one call, in two blocks, others see as a whole. */
+    /** What one rank writes by one call, in many blocks, others see as a whole. */
     private static void atomicity() {
-        int length = 30_000;
+        int length = 20_000;
         File file = open("atomic", BOTH);
         file.setAtomicity(true);
         check(file.getAtomicity(), "atomicity");
-        file.setView(0, MPI.INT, Datatype.Vector(2, length / 2, length, MPI.INT), "native");
+        file.setView(0, MPI.INT, Datatype.Vector(length / 50, 50, 100, MPI.INT), "native");
         if (rank == 0) {
             file.writeAt(0, new int[length], length, MPI.INT);
         }
         WORLD.barrier();
         int[] data = new int[length];
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 60; i++) {
             if (rank % 2 == 0) {
                 Arrays.fill(data, rank * 1000 + i);
                 file.writeAt(0, data, length, MPI.INT);
