@@ -58,6 +58,7 @@ final class VictimProgram {
                 world.iRecv(memory, 8, Types.BYTE, victim, 0)});
             case "probe" -> world.probe(victim, 0);
             case "objects" -> world.recv(new Object[1], 1, Types.OBJECT, victim, 0);
+            case "file" -> new File(world, "/dev/null", Constants.MODE_RDONLY);
             default -> world.barrier();
         }
     }
