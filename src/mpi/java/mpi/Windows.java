@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
  * a time, so that no copy of all is ever made. For one thread.
  */
 abstract class Windows {
-    private static final int COPIED = 1 << 20;
+    private static final int COPIED = 1 << 18;
     private static final int LONGEST = 1 << 30;
 
     final Block data;

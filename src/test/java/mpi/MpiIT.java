@@ -44,6 +44,13 @@ class MpiIT {
         Launch.of(FileFailuresProgram.class, folder.toString()).ranks(ranks).run().good();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void should_do_random_calls_of_files(int seed, @TempDir Path folder) throws Exception {
+        Launch.of(FileRandomProgram.class, folder.toString(), "" + seed, "2000")
+                .ranks(1 + seed % 3).run().good();
+    }
+
     @Test
     void should_read_and_write_files_in_tasks(@TempDir Path folder) throws Exception {
         PvasTasks.create().close();
