@@ -2,7 +2,6 @@
 package mpi;
 
 import io.hayate.Communicator;
-import io.hayate.HayateException;
 import io.hayate.Span;
 import java.util.Arrays;
 
@@ -28,14 +27,8 @@ final class Agreement {
         try {
             step.run();
             return null;
-        } catch (MPIException failure) {
-            return failure;
-        } catch (HayateException failure) {
-            return Failures.of(failure);
-        } catch (OutOfMemoryError failure) {
-            return new MPIException(ErrorClass.NO_MEM, "memory is exhausted", failure);
-        } catch (RuntimeException failure) {
-            return new MPIException(failure);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            return Failures.ofAny(failure);
         }
     }
 

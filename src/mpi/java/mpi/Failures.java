@@ -35,6 +35,15 @@ final class Failures {
         return new MPIException(errorClass(failure.getClass()), failure.reason(), failure);
     }
 
+    /** The same of any failure. */
+    static MPIException ofAny(Throwable failure) {
+        return failure instanceof MPIException known ? known
+                : failure instanceof HayateException known ? of(known)
+                : failure instanceof OutOfMemoryError
+                ? new MPIException(ErrorClass.NO_MEM, "memory is exhausted", failure)
+                : new MPIException(failure);
+    }
+
     static int errorClass(Class<? extends HayateException> failure) {
         return CLASSES.getOrDefault(failure, ErrorClass.OTHER);
     }

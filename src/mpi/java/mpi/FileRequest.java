@@ -24,10 +24,7 @@ final class FileRequest implements Request.Pending {
         try {
             return end.join();
         } catch (CompletionException why) {
-            if (why.getCause() instanceof MPIException known) {
-                throw file.fails(known);
-            }
-            throw why;
+            throw file.fails(Failures.ofAny(why.getCause()));
         } finally {
             file.requests.decrementAndGet();
         }

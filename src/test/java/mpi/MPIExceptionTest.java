@@ -65,6 +65,19 @@ class MPIExceptionTest {
     }
 
     @Test
+    void should_stand_for_any_failure() {
+        MPIException known = new MPIException(ErrorClass.IO, "known");
+        assertSame(known, Failures.ofAny(known));
+        assertEquals(ErrorClass.ARG, Failures.ofAny(assertThrows(ArgumentException.class,
+                () -> Cartesian.dims(0, 2))).getErrorClass());
+        OutOfMemoryError memory = new OutOfMemoryError("heap");
+        assertEquals(ErrorClass.NO_MEM, Failures.ofAny(memory).getErrorClass());
+        assertSame(memory, Failures.ofAny(memory).getCause());
+        assertEquals(ErrorClass.OTHER,
+                Failures.ofAny(new IllegalStateException()).getErrorClass());
+    }
+
+    @Test
     void should_name_every_class_as_its_constant_is_named() throws IllegalAccessException {
         int tried = 0;
         for (Field field : ErrorConstants.class.getDeclaredFields()) {
