@@ -71,49 +71,47 @@ public final class File extends SplitFileAccess {
 
     private void open(String filename, Info hints) {
         MPIException failure = Agreement.failureOf(() -> {
-            this.info = Info.copyOf(hints);
-            if (filename == null) {
-                throw new MPIException(ErrorClass.ARG, "the name of the file is null");
-            }
+            info = Info.copyOf(hints);
             path = Store.path(filename);
             mode.check();
         });
         Agreement.exchange(ranks, failure, mode.flags()).requireSame(0, "the access mode")
                 .requireSuccess(failure);
-        Store[] mine = {null};
         try {
-            openOne(mine);
-            Agreement.on(ranks, () -> mine[0] = rank() == OWNER ? mine[0]
-                    : Store.open(path, mode, false));
+            openFirst();
+            Agreement.on(ranks, () -> {
+                if (rank() != OWNER) {
+                    store = Store.open(path, mode, false);
+                }
+            });
         } catch (RuntimeException why) {
-            abandon(mine[0]);
+            abandon();
             throw why;
         }
-        store = mine[0];
     }
 
     /** One rank opens it, because only one can create it, and tells where the pointers begin. */
-    private void openOne(Store[] mine) {
-        long[] told = {-1, 0};
+    private void openFirst() {
+        long[] begin = {0};
         MPIException failure = Agreement.failureOf(() -> {
             if (rank() == OWNER) {
-                mine[0] = Store.open(path, mode, true);
-                told[1] = mode.has(Constants.MODE_APPEND) ? mine[0].size() : 0;
-                told[0] = engine.words.take();
-                engine.words.set(engine.job.rank(), (int) told[0], told[1]);
+                store = Store.open(path, mode, true);
+                begin[0] = mode.has(Constants.MODE_APPEND) ? store.size() : 0;
+                word = engine.words.take();
+                shared(begin[0]);
             }
         });
-        word = (int) told[0];
-        Agreement agreed = Agreement.on(ranks, failure, told);
+        Agreement agreed = Agreement.on(ranks, failure, word, begin[0]);
         word = (int) agreed.of(OWNER, 0);
         position.set(agreed.of(OWNER, 1));
     }
 
-    private void abandon(Store mine) {
-        if (mine != null) {
-            mine.close();
+    private void abandon() {
+        if (store != null) {
+            store.close();
+            store = null;
         }
-        if (rank() == OWNER && word >= 0 && mine != null) {
+        if (rank() == OWNER && word >= 0) {
             engine.words.give(word);
         }
     }
@@ -182,9 +180,6 @@ public final class File extends SplitFileAccess {
      */
     public static void delete(String filename, Info info) {
         Engine.get();
-        if (filename == null) {
-            throw new MPIException(ErrorClass.ARG, "the name of the file is null");
-        }
         Store.delete(Store.path(filename));
     }
 

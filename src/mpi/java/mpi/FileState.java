@@ -30,7 +30,7 @@ class FileState {
     /** The individual pointer, in etypes. */
     final AtomicLong position = new AtomicLong();
     /** The number of the shared pointer among the words of rank OWNER; it counts etypes. */
-    int word;
+    int word = -1;
     /** Requests that the program has neither waited for nor freed. */
     final AtomicInteger requests = new AtomicInteger();
     /** One thread, which ends when it has nothing to do for a while. */

@@ -42,6 +42,9 @@ final class Store {
     }
 
     static Path path(String filename) {
+        if (filename == null) {
+            throw new MPIException(ErrorClass.ARG, "the name of the file is null");
+        }
         try {
             return Path.of(filename);
         } catch (InvalidPathException e) {
