@@ -63,7 +63,7 @@ static hy_tagged *tagged_of(const hy_work *work)
 static bool has_arrival(const hy_tagged *tagged, int member)
 {
     uint64_t head;
-    hy_channel *channel = hy_group_known_channel(tagged->group, member);
+    hy_channel *channel = hy_group_known_channel(tagged->group, tagged->first + member);
     return channel && !tagged->streams[member].broken && hy_channel_peek(channel, &head) != NULL;
 }
 

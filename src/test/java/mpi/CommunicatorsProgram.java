@@ -252,6 +252,7 @@ public final class CommunicatorsProgram {
         Intercomm inter = WORLD.createIntercomm(half, half.getSize() - 1, low ? size - 1
                 : size / 2 - 1, 8);
         checkIntercomm(inter, half, low);
+        takesWhileItWaits(inter, half, low);
         checkIntercomm(inter.dup(), half, low);
         Intercomm later = inter.iDup();
         later.getRequest().waitFor();
@@ -305,6 +306,28 @@ public final class CommunicatorsProgram {
         }
         large.waitFor();
         refused(MPI.ERR_RANK, () -> inter.send(sums, 0, MPI.INT, others, 0));
+    }
+
+    /** The message that a rank waits for comes after another rank's long one, which it must take. */
+    private static void takesWhileItWaits(Intercomm inter, Intracomm half, boolean low) {
+        for (boolean toLow : new boolean[] {true, false}) {
+            boolean receives = low == toLow;
+            if ((receives ? inter.getRemoteSize() : half.getSize()) < 2) {
+                continue;
+            }
+            int[] data = new int[100_000];
+            if (receives && half.getRank() == 0) {
+                Request other = inter.Irecv(data, 0, data.length, MPI.INT, 1, 6);
+                inter.Irecv(new int[1], 0, 1, MPI.INT, 0, 7).waitFor();
+                other.waitFor();
+            } else if (!receives && half.getRank() == 1) {
+                inter.send(data, data.length, MPI.INT, 0, 6);
+                half.send(data, 1, MPI.INT, 0, 6);
+            } else if (!receives && half.getRank() == 0) {
+                half.recv(data, 1, MPI.INT, 1, 6);
+                inter.send(data, 1, MPI.INT, 0, 7);
+            }
+        }
     }
 
     /** Each rank but the last has an intercommunicator with the next one. */
