@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.BusyException;
 import io.hayate.Communicator;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
+import io.hayate.HeapSpan;
 import io.hayate.MemoryExhaustedException;
+import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.tagged.Tags;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +22,8 @@ import java.util.List;
  */
 final class Engine {
     private static final byte[] ZEROS = new byte[4096];
+    private static final int LEFT = 4; // one part in so many of the heap
+    private static final Cleaner CLEANER = Cleaner.create();
     private static volatile Engine current;
     private static volatile boolean ended;
 
@@ -132,20 +138,36 @@ final class Engine {
         return Inside.ofFmpl(fmpl).communicators().nodeOf(world);
     }
 
-    /** Memory that all ranks of the node reach, so that messages are copied once; else any. */
+    /**
+     * Memory that all ranks of the node reach, so that messages are copied once; else any. It is
+     * returned when the program can reach no view of it any more. A part of the heap is left for
+     * what messages need.
+     */
     private static ByteBuffer allocate(int bytes) {
         Engine engine = current;
-        if (engine == null || bytes == 0) {
+        if (engine == null || bytes == 0
+                || engine.job.heapFree() - bytes < engine.job.heapSize() / LEFT) {
             return ByteBuffer.allocateDirect(bytes);
         }
         try {
-            ByteBuffer memory = engine.job.allocate(bytes).buffer();
+            HeapSpan span = engine.job.allocate(bytes);
+            // Views hold the buffer that they were made from first, so that must be this one.
+            ByteBuffer memory = MemoryBinding.buffer(MemoryBinding.address(span.buffer()), bytes);
+            CLEANER.register(memory, () -> release(span));
             while (memory.hasRemaining()) {
                 memory.put(ZEROS, 0, Math.min(ZEROS.length, memory.remaining()));
             }
             return memory.clear();
         } catch (MemoryExhaustedException full) {
             return ByteBuffer.allocateDirect(bytes);
+        }
+    }
+
+    private static void release(HeapSpan span) {
+        try {
+            span.close();
+        } catch (BusyException used) {
+            // it stays allocated: an object of Hayate's own uses the memory
         }
     }
 }

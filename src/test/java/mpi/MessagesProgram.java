@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.Hayate;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Messages of the package mpi, as a rank of one or more: throws if one is not as MPI requires it.
@@ -29,6 +31,7 @@ final class MessagesProgram {
         left = (rank + size - 1) % size;
         arraysOfEachKind();
         buffers();
+        collectedBuffers();
         longMessages();
         derivedTypes();
         objects();
@@ -134,6 +137,23 @@ final class MessagesProgram {
         pass(text, got, 0, 3, Types.CHAR);
         check("abc".equals(new String(got)), new String(got));
         pass(ByteBuffer.allocateDirect(8).asReadOnlyBuffer(), room, 0, 8, Types.BYTE);
+    }
+
+    /** Memory of buffers that the program has forgotten is used again, but not that of a view. */
+    private static void collectedBuffers() {
+        Hayate job = MPI.COMM_WORLD.engine.job;
+        long free = job.heapFree();
+        DoubleBuffer view = null;
+        for (int i = 0; i < 8; i++) {
+            view = MPI.newByteBuffer(1 << 20).asDoubleBuffer();
+        }
+        check(free - job.heapFree() >= 1 << 20, "buffers are not in the heap");
+        for (int looks = 0; looks < 1000 && free - job.heapFree() >= 2 << 20; looks++) {
+            System.gc();
+            LockSupport.parkNanos(10_000_000);
+        }
+        long taken = free - job.heapFree();
+        check(taken < 2 << 20 && view.get(0) == 0, taken + " bytes are still taken");
     }
 
     private static void longMessages() {
