@@ -12,7 +12,8 @@ import java.nio.ShortBuffer;
 /**
  * New buffers, and slices, of the class MPI. Buffers have native byte order, contain zeros, and are
  * in memory that all processes of a node reach, as long as there is some, so that messages are
- * copied once; it is used again when no part of a buffer can be reached. A slice begins at an element, and ends at the limit of the buffer.
+ * copied once; it is used again when no part of a buffer can be reached. A slice begins at an
+ * element, and ends at the limit of the buffer.
  */
 class MpiBuffers extends MpiJavaFields {
     MpiBuffers() {

@@ -308,7 +308,7 @@ public final class CommunicatorsProgram {
         refused(MPI.ERR_RANK, () -> inter.send(sums, 0, MPI.INT, others, 0));
     }
 
-    /** The message that a rank waits for comes after another rank's long one, which it must take. */
+    /** The message that a rank waits for comes after another's long one, which it must take. */
     private static void takesWhileItWaits(Intercomm inter, Intracomm half, boolean low) {
         for (boolean toLow : new boolean[] {true, false}) {
             boolean receives = low == toLow;
