@@ -21,6 +21,7 @@ public final class Launch {
     private final List<String> jvm = new ArrayList<>();
     private final Map<String, String> environment = new TreeMap<>();
     private final List<String> launcher = new ArrayList<>();
+    private String classpath = System.getProperty("java.class.path");
     private int ranks = 1;
     private Duration limit = Duration.ofSeconds(300);
     private boolean checked = true;
@@ -70,6 +71,12 @@ public final class Launch {
     /** Options of the Java virtual machine. */
     public Launch jvm(String... more) {
         jvm.addAll(List.of(more));
+        return this;
+    }
+
+    /** Classes that come before those of the test class path. */
+    public Launch classesFirst(Path jar) {
+        classpath = jar + File.pathSeparator + classpath;
         return this;
     }
 
@@ -130,7 +137,7 @@ public final class Launch {
         command.addAll(wrapper);
         command.addAll(java(scratch));
         command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("-cp", classpath));
         command.addAll(program);
         return command;
     }
