@@ -105,7 +105,7 @@ final class Round {
     private void run(LaneRun run, int pass) {
         try {
             run.pass(pass);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) { // MPIException is checked elsewhere
             RandomProgram.fail(number, run + ", pass " + pass, failure);
         }
     }

@@ -48,10 +48,10 @@ enum Shape {
         return types.get(element);
     }
 
-    /** One of those that so many elements can have. */
+    /** One of those that so many elements can have; Open MPI refuses none in gaps of an array. */
     static Shape draw(Random random, int count) {
         Shape shape = Seeds.percent(random, 75) ? PLAIN : Seeds.oneOf(random, values());
-        return count % shape.elements == 0 ? shape : PLAIN;
+        return count > 0 && count % shape.elements == 0 ? shape : PLAIN;
     }
 
     /** The elements of memory that a number of elements of data takes, with the gaps. */
