@@ -144,7 +144,8 @@ final class Receipt {
 
     @Override
     public String toString() {
-        return form + " receive (" + shape + ", " + memory + ") from " + source + ", tag " + tag + ", room for " + room
+        return form + " receive (" + shape + ", " + memory + ") from " + source + ", tag " + tag
+                + ", room for " + room
                 + ", which got " + count + " elements from " + from + ", tag " + arrivedTag;
     }
 }
