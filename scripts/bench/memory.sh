@@ -48,8 +48,8 @@ parse() {
 start() {
     local launch=() threads=()
     case "$1" in
-        openmpi) exec "$BENCH_SRC/adapters/is-openmpi.sh" run is "$3" "$2" "$4" \
-            >"$OUT/output.txt" 2>&1 </dev/null ;;
+        openmpi) exec "$BENCH_SRC/adapters/nas-openmpi.sh" run IS "$3" --class "$2" \
+            --repetitions "$4" --memory direct >"$OUT/output.txt" 2>&1 </dev/null ;;
         processes) launch=("$ROOT/target/hayate-run" -n "$3" --) ;;
         tasks) launch=("$ROOT/target/hayate-run" --pvas -n "$3" --) ;;
         threads) threads=(--threads "$3") ;;
@@ -170,7 +170,7 @@ main() {
         environment
         printf '%s\n' "rounds=$ROUNDS" "class=$CLASS"
     } >"$OUT/environment.txt"
-    ADAPTERS=is-openmpi
+    ADAPTERS=nas-openmpi
     prepare
     find_ways
     for round in $(seq "$ROUNDS"); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures the NAS Parallel Benchmarks in Java by each way of long messages, in turn; writes tables
-# of run times relative to those by blocks.
+# Measures the NAS Parallel Benchmarks in Java by each way of long messages, over the package mpi
+# and over Open MPI, in turn; writes tables of run times relative to those by blocks.
 set -euo pipefail
 
 usage() {
@@ -20,9 +20,11 @@ usage: scripts/bench/nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [-
 The protocols: processes by "pipeline" (blocks through shared memory) and by "cma" (the kernel
 copies), tasks of one address space by "direct" where those work, and ranks that are "threads" of
 one JVM, all four from and into memory outside of the symmetric heap; and processes by "heap", from
-and into the symmetric heap.
+and into the symmetric heap. Over MPI, the same programs with their messages by "mpi", Hayate's
+package of that name, and by "openmpi", the Java binding of Open MPI: one class, from and into
+direct buffers, by the protocols that each chooses itself; not with OPTIONs.
 
-writes DIR/nas.md, nas.jsonl, environment.txt, failed.txt and log.txt.
+writes DIR/nas.md, nas.jsonl, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded and was verified.
 END
 }
@@ -30,7 +32,7 @@ END
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0
-PACKAGES="openjdk-17-jdk-headless maven gcc"
+PACKAGES="openjdk-17-jdk-headless maven gcc openmpi-bin libopenmpi-dev"
 BENCHMARKS="IS CG MG FT SP BT LU" CLASSES="S W A" RANKS="2 4" SQUARES=4 LIMITS="4096 56"
 . "$BENCH_SRC/lib/session.sh"
 
@@ -68,29 +70,37 @@ repetitions() { # repetitions BENCHMARK CLASS
 
 # run WAY BENCHMARK CLASS RANKS LIMIT REPETITIONS: prints JSON.
 run() {
-    local way="$1" class="${2:0:1}" memory=direct launch=("$BENCH_HAYATE" run -n "$4") threads=()
-    class+="$(tr '[:upper:]' '[:lower:]' <<<"${2:1}")"
+    local way="$1" program="${2:0:1}" memory=direct launch=("$BENCH_HAYATE" run -n "$4") threads=()
+    program+="$(tr '[:upper:]' '[:lower:]' <<<"${2:1}")"
     case "$way" in
+        mpi) way=auto program="OverMpi $2" ;;
+        openmpi)
+            timeout -k 5 600 "$BENCH_SRC/adapters/nas-openmpi.sh" run "$2" "$4" --json \
+                --class "$3" --repetitions "$6" --memory direct 2>>"${LOG:-$OUT/log.txt}" </dev/null
+            return ;;
         direct) launch+=(--pvas) ;;
         threads) way=direct launch=(env) threads=(--threads "$4") ;;
         heap) memory=heap ;;
     esac
+    # shellcheck disable=SC2086
     HAYATE_RENDEZVOUS="$way" HAYATE_EAGER_LIMIT="$5" timeout -k 5 600 \
         "${launch[@]}" -- "$JAVA" -XX:+UseSerialGC -cp "$CLASSPATH" \
-        "io.hayate.examples.nas.$class" --json --class "$3" --repetitions "$6" \
+        io.hayate.examples.nas.$program --json --class "$3" --repetitions "$6" \
         --memory "$memory" "${threads[@]}" "${REST[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
 }
 
-# Which ways there are: fills WAYS and SKIPPED (and writes the reasons down). Those that every
-# machine has cannot be missing: then something is wrong.
+# Which ways there are: fills WAYS and adds to SKIPPED (and writes the reasons down). Those that
+# every machine has cannot be missing: then something is wrong.
 find_ways() {
-    local way
-    WAYS=() SKIPPED=0
-    for way in pipeline cma direct heap threads; do
+    local way mpi=(mpi)
+    [ -z "$READY" ] || mpi+=(openmpi)
+    [ ${#REST[@]} = 0 ] || mpi=()
+    WAYS=()
+    for way in pipeline cma direct heap threads "${mpi[@]}"; do
         rm -f "$OUT/reason.txt"
         if LOG="$OUT/reason.txt" run "$way" IS S 2 4096 1 >/dev/null; then
             WAYS+=("$way")
-        elif [ "$way" = pipeline ] || [ "$way" = heap ] || [ "$way" = threads ]; then
+        elif [ "$way" != cma ] && [ "$way" != direct ]; then
             fail "trial of $way: $(head -n 1 "$OUT/reason.txt")"
         else
             SKIPPED=$((SKIPPED + 1))
@@ -194,7 +204,7 @@ table() { # table LIMIT
 
 summary() {
     local limit
-    echo "# NAS Parallel Benchmarks in Java by protocols of long messages"
+    echo "# NAS Parallel Benchmarks in Java by protocols of long messages, and over MPI"
     echo
     echo "Run time by *pipeline* (median, least and most of $ROUNDS rounds), and that by the other"
     echo "protocols relative to it in the same round: below 1 is faster. *messages*: the share of"
@@ -215,6 +225,9 @@ main() {
     build_hayate
     JAVA="$(. "$ROOT/scripts/lib/setup.sh" && echo "$(hy_find_jdk)/bin/java")"
     CLASSPATH="$(. "$ROOT/scripts/lib/setup.sh" && hy_examples_classpath)"
+    CLASSPATH+=":$ROOT/target/bench-classes:$ROOT/target/mpi-classes"
+    ADAPTERS=nas-openmpi
+    prepare
     {
         environment
         printf '%s\n' "rounds=$ROUNDS" "only=$ONLY" "options=${REST[*]}"

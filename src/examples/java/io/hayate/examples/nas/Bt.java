@@ -8,6 +8,9 @@ package io.hayate.examples.nas;
  * Run it by {@code hayate run -n P -- java ...}, P a square number, or alone.
  */
 public final class Bt extends CfdBenchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("BT", RankCount.SQUARE, Bt::new);
+
     private final CfdSweep[] sweeps = new CfdSweep[CfdCell.AXES];
 
     Bt(NasJob job) throws UsageException {
@@ -18,7 +21,7 @@ public final class Bt extends CfdBenchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("BT", RankCount.SQUARE, Bt::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override

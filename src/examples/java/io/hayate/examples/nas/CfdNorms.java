@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Reduction;
 import java.util.Arrays;
 
 /**
@@ -20,8 +19,8 @@ final class CfdNorms implements AutoCloseable {
 
     CfdNorms(NasJob job, CfdProblem problem) {
         this.problem = problem;
-        squares = job.buffers().doubles(2 * COMPONENTS);
-        sum = new Sum(job, job.world(), squares.span(), Reduction.DOUBLE_SUM);
+        squares = job.doubles(2 * COMPONENTS);
+        sum = new Sum(job, squares.all());
     }
 
     /** Collective. */

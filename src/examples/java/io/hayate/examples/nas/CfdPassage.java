@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Request;
 import java.util.List;
 
 /**
@@ -9,29 +8,29 @@ import java.util.List;
  * planes from the one behind.
  */
 final class CfdPassage {
-    private static final int UPWARDS = 0; // matching-area indices
+    private static final int UPWARDS = 0; // tags
     private static final int DOWNWARDS = 1;
 
     private final NasJob job;
-    private final int source;
-    private final int target;
-    private final int mai;
     private final List<CfdPlanes> sent;
     private final List<CfdPlanes> received;
     private final Doubles outgoing;
     private final Doubles incoming;
-    private final Request[] requests = new Request[2];
+    private final Transfer send;
+    private final Transfer receive;
 
     CfdPassage(NasJob job, CfdPartition partition, int axis, int direction, List<CfdPlanes> sent,
             List<CfdPlanes> received) {
         this.job = job;
-        source = partition.neighbour(axis, -direction);
-        target = partition.neighbour(axis, direction);
-        mai = direction > 0 ? UPWARDS : DOWNWARDS;
+        int source = partition.neighbour(axis, -direction);
+        int target = partition.neighbour(axis, direction);
+        int tag = direction > 0 ? UPWARDS : DOWNWARDS;
         this.sent = sent;
         this.received = received;
-        outgoing = job.buffers().doubles(count(sent));
-        incoming = job.buffers().doubles(count(received));
+        outgoing = job.doubles(count(sent));
+        incoming = job.doubles(count(received));
+        send = job.library().send(outgoing.all(), target, tag);
+        receive = job.library().receive(incoming.all(), source, tag);
     }
 
     private static int count(List<CfdPlanes> planes) {
@@ -41,7 +40,7 @@ final class CfdPassage {
     /** Begins to receive. */
     void begin() {
         job.communication().start();
-        requests[0] = job.fmpl().irecv(incoming.span(), source, mai);
+        receive.start();
         job.communication().stop();
     }
 
@@ -52,14 +51,15 @@ final class CfdPassage {
             next = sent.get(i).pack(outgoing.values(), next);
         }
         job.communication().start();
-        requests[1] = job.fmpl().isend(outgoing.span(), target, mai);
+        send.start();
         job.communication().stop();
     }
 
     /** Waits for both. */
     void finish() {
         job.communication().start();
-        job.fmpl().waitAll(requests);
+        receive.await();
+        send.await();
         job.communication().stop();
         int next = 0;
         for (int i = 0; i < received.size(); i++) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Communicator;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -13,9 +10,11 @@ import java.util.Locale;
  * Run it by {@code hayate run -n P -- java ...}, or alone.
  */
 public final class Cg implements Benchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("CG", RankCount.POWER_OF_TWO, Cg::new);
+
     private final NasJob job;
     private final CgProblem problem;
-    private final List<Communicator> rows = new ArrayList<>(); // of the grid; a rank is in one
     private final CgIteration iteration;
     private double zeta;
 
@@ -23,19 +22,17 @@ public final class Cg implements Benchmark {
         this.job = job;
         problem = CgProblem.of(job.options().problem());
         CgGrid grid = CgGrid.of(job.size(), job.rank());
-        for (int row = 0; row < grid.rows(); row++) {
-            rows.add(job.fmpl().create(row == grid.row()));
-        }
+        NasLibrary.Members row = job.library().split(grid.rows(), grid.row());
         CgMatrix matrix = new CgMatrix(problem, grid);
         if (job.isDamaged()) {
             matrix.damage();
         }
         CgProduct product = new CgProduct(job, grid, matrix, problem.rows());
-        iteration = new CgIteration(job, rows.get(grid.row()), product, problem, matrix.columns());
+        iteration = new CgIteration(job, row, product, problem, matrix.columns());
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("CG", RankCount.POWER_OF_TWO, Cg::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override
@@ -61,7 +58,7 @@ public final class Cg implements Benchmark {
     @Override
     public Verification verify() {
         double own = Math.abs(zeta - problem.zeta()) / problem.zeta();
-        double error = job.maximum(Double.isNaN(own) ? Double.POSITIVE_INFINITY : own);
+        double error = job.library().maximum(Double.isNaN(own) ? Double.POSITIVE_INFINITY : own);
         return new Verification(error <= CgProblem.TOLERANCE, String.format(Locale.ROOT,
                 "zeta is %.13e, %.13e expected, relative error %.1e, residual %.1e", zeta,
                 problem.zeta(), error, iteration.residualNorm()));
@@ -70,6 +67,5 @@ public final class Cg implements Benchmark {
     @Override
     public void close() {
         iteration.close();
-        rows.forEach(Communicator::close);
     }
 }

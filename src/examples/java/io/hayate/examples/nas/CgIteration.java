@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Communicator;
-import io.hayate.Reduction;
 import java.util.Arrays;
 
 /**
@@ -23,12 +21,13 @@ final class CgIteration implements AutoCloseable {
     private double residualNorm;
 
     /** Collective over `row`, the ranks of a row of the grid. */
-    CgIteration(NasJob job, Communicator row, CgProduct product, CgProblem problem, int columns) {
+    CgIteration(NasJob job, NasLibrary.Members row, CgProduct product, CgProblem problem,
+            int columns) {
         this.product = product;
         shift = problem.shift();
-        parts = job.buffers().doubles(2);
-        oneSum = new Sum(job, row, parts.part(0, 1), Reduction.DOUBLE_SUM);
-        twoSums = new Sum(job, row, parts.span(), Reduction.DOUBLE_SUM);
+        parts = job.doubles(2);
+        oneSum = new Sum(job, row, parts.part(0, 1));
+        twoSums = new Sum(job, row, parts.all());
         x = new double[columns];
         z = new double[columns];
         direction = new double[columns];

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Fmpl;
-import io.hayate.Request;
-import io.hayate.Span;
 import io.hayate.examples.Stopwatch;
 import java.nio.DoubleBuffer;
 import java.util.ArrayList;
@@ -15,54 +12,51 @@ import java.util.List;
  * a block of rows is two of columns, the first halves it. A mirror has what a rank needs then.
  */
 final class CgProduct {
-    private static final int SUMS = 0; // matching-area indices
+    private static final int SUMS = 0; // tags
     private static final int MIRROR = 1;
 
     /** Two ranks add to their own `count` elements from `at` on what the other has of them. */
-    private record Step(int partner, Span sent, Doubles incoming, int at, int count) {}
+    private record Step(Transfer send, Transfer receive, DoubleBuffer incoming, int at,
+            int count) { }
 
     private final CgMatrix matrix;
-    private final Fmpl fmpl;
     private final Stopwatch communication;
     private final Doubles rowSums;
     private final Doubles result;
     private final Step[] steps;
-    private final Request[] receives;
     private final int summed; // where in rowSums the part stands that this rank adds up
-    private final int mirror;
     private final boolean isOwnMirror;
-    private final Span toMirror;
-    private Request fromMirror;
+    private final Transfer toMirror;
+    private final Transfer fromMirror;
 
     CgProduct(NasJob job, CgGrid grid, CgMatrix matrix, int size) {
         this.matrix = matrix;
-        fmpl = job.fmpl();
         communication = job.communication();
-        rowSums = job.buffers().doubles(matrix.rows());
-        result = job.buffers().doubles(matrix.columns());
-        steps = steps(job.buffers(), grid, size);
-        receives = new Request[steps.length];
-        mirror = grid.mirror();
-        isOwnMirror = mirror == job.rank();
+        rowSums = job.doubles(matrix.rows());
+        result = job.doubles(matrix.columns());
+        steps = steps(job.library(), grid, size);
+        isOwnMirror = grid.mirror() == job.rank();
         summed = offset(grid, size, grid.summedColumn());
-        toMirror = rowSums.part(summed, count(grid, size, grid.summedColumn()));
+        Part given = rowSums.part(summed, count(grid, size, grid.summedColumn()));
+        toMirror = job.library().send(given, grid.mirror(), MIRROR);
+        fromMirror = job.library().receive(result.all(), grid.mirror(), MIRROR);
     }
 
     /** Receives are posted before there is anything to send. Allocates nothing. Collective. */
     void multiply(double[] vector, double[] product) {
         communication.start();
         for (int i = 0; i < steps.length; i++) {
-            receives[i] = fmpl.irecv(steps[i].incoming.span(), steps[i].partner, SUMS);
+            steps[i].receive.start();
         }
         if (!isOwnMirror) {
-            fromMirror = fmpl.irecv(result.span(), mirror, MIRROR);
+            fromMirror.start();
         }
         communication.stop();
         matrix.multiply(vector, rowSums);
         communication.start();
         for (int i = 0; i < steps.length; i++) {
-            fmpl.send(steps[i].sent, steps[i].partner, SUMS);
-            receives[i].await();
+            steps[i].send.run();
+            steps[i].receive.await();
             add(steps[i]);
         }
         mirror(product);
@@ -72,7 +66,7 @@ final class CgProduct {
     /** The additions belong to the sum over the row, and count as communication. */
     private void add(Step step) {
         DoubleBuffer own = rowSums.values();
-        DoubleBuffer other = step.incoming.values();
+        DoubleBuffer other = step.incoming;
         for (int i = 0; i < step.count; i++) {
             own.put(step.at + i, own.get(step.at + i) + other.get(i));
         }
@@ -83,22 +77,25 @@ final class CgProduct {
             rowSums.values().get(summed, product);
             return;
         }
-        fmpl.send(toMirror, mirror, MIRROR);
+        toMirror.run();
         fromMirror.await();
         result.values().get(0, product);
     }
 
     /** Partners are 1, 2, 4, ... columns apart. */
-    private Step[] steps(Buffers buffers, CgGrid grid, int size) {
+    private Step[] steps(NasLibrary library, CgGrid grid, int size) {
         List<Step> steps = new ArrayList<>();
         for (int distance = 1; distance < grid.columns(); distance *= 2) {
             int partner = grid.column() ^ distance;
             int kept = grid.summedColumn();
             int given = distance == 1 ? grid.row() * grid.width() + partner % grid.width() : kept;
             int count = count(grid, size, kept);
-            steps.add(new Step(grid.rank(grid.row(), partner),
-                    rowSums.part(offset(grid, size, given), count(grid, size, given)),
-                    buffers.doubles(count), offset(grid, size, kept), count));
+            int rank = grid.rank(grid.row(), partner);
+            Doubles incoming = library.doubles(count);
+            steps.add(new Step(library.send(rowSums.part(offset(grid, size, given),
+                    count(grid, size, given)), rank, SUMS),
+                    library.receive(incoming.all(), rank, SUMS), incoming.values(),
+                    offset(grid, size, kept), count));
         }
         return steps.toArray(new Step[0]);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Reduction;
 import java.util.Locale;
 
 /**
@@ -11,7 +10,10 @@ import java.util.Locale;
  * Run it by {@code hayate run -n P -- java ...}, or alone.
  */
 public final class Ft implements Benchmark {
-    private static final int MAI = 0;
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("FT", RankCount.POWER_OF_TWO, Ft::new);
+
+    private static final int TAG = 0;
     /** Columns transformed at once: 256 numbers in each are 128 KiB. */
     private static final int COLUMNS = 32;
 
@@ -42,12 +44,12 @@ public final class Ft implements Benchmark {
         spectrum = new FtSpectrum(layout, decay, transforms[2], COLUMNS);
         start = new FtRandomPlanes(layout, job.isDamaged() ? 1 : 0);
         checksum = new FtChecksum(layout);
-        outgoing = job.buffers().doubles(layout.length());
-        incoming = job.size() == 1 ? outgoing : job.buffers().doubles(layout.length());
+        outgoing = job.doubles(layout.length());
+        incoming = job.size() == 1 ? outgoing : job.doubles(layout.length());
         transposition = job.size() == 1 ? null
-                : new AllToAll(job, outgoing.span(), incoming.span(), MAI);
-        parts = job.buffers().doubles(2);
-        sum = new Sum(job, job.world(), parts.span(), Reduction.DOUBLE_SUM);
+                : new AllToAll(job, outgoing.all(), incoming.all(), TAG);
+        parts = job.doubles(2);
+        sum = new Sum(job, parts.all());
         checksums = new double[problem.checksums().length];
     }
 
@@ -59,7 +61,7 @@ public final class Ft implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("FT", RankCount.POWER_OF_TWO, Ft::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override

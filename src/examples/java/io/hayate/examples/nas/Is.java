@@ -7,6 +7,9 @@ package io.hayate.examples.nas;
  * Run it by {@code hayate run -n P -- java ...}, or alone.
  */
 public final class Is implements Benchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("IS", RankCount.POWER_OF_TWO, Is::new);
+
     /** So that no rank gets more than its memory of incoming keys has room for. */
     private static final int LEAST_BUCKETS = 8;
 
@@ -22,14 +25,14 @@ public final class Is implements Benchmark {
             throw new UsageException(job.size() + " ranks: class " + job.options().problem()
                     + " has buckets for at most " + problem.buckets() / LEAST_BUCKETS);
         }
-        Ints outgoing = job.buffers().ints(IsSort.outgoing(problem, job.size()));
-        Ints incoming = job.buffers().ints(IsSort.incoming(problem, job.size()));
-        messages = new IsFmpl(job, IsBuckets.summed(problem), outgoing, incoming);
+        Ints outgoing = job.ints(IsSort.outgoing(problem, job.size()));
+        Ints incoming = job.ints(IsSort.incoming(problem, job.size()));
+        messages = new IsMessages(job, IsBuckets.summed(problem), outgoing, incoming);
         sort = new IsSort(problem, job.rank(), job.size(), outgoing, incoming, messages);
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("IS", RankCount.POWER_OF_TWO, Is::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override
@@ -57,8 +60,8 @@ public final class Is implements Benchmark {
 
     @Override
     public Verification verify() {
-        int partial = (int) job.sum(sort.passed());
-        int misplaced = (int) job.sum(sort.misplaced());
+        int partial = (int) job.library().sum(sort.passed());
+        int misplaced = (int) job.library().sum(sort.misplaced());
         int expected = problem.testKeys().size() * IsProblem.ITERATIONS;
         return new Verification(partial == expected && misplaced == 0, partial + " of " + expected
                 + " test keys have their ranks, " + misplaced + " keys are out of order");

@@ -9,6 +9,9 @@ import java.util.Locale;
  * Run it by {@code hayate run -n P -- java ...}, or alone.
  */
 public final class Lu implements Benchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("LU", RankCount.POWER_OF_TWO, Lu::new);
+
     private final NasJob job;
     private final LuProblem problem;
     private final LuFlow flow;
@@ -31,7 +34,7 @@ public final class Lu implements Benchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("LU", RankCount.POWER_OF_TWO, Lu::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override
@@ -58,7 +61,7 @@ public final class Lu implements Benchmark {
     @Override
     public Verification verify() {
         norms.compute(flow.difference(), errors);
-        double surface = job.sum(new LuSurface(flow).integral());
+        double surface = job.library().sum(new LuSurface(flow).integral());
         double worst = relative(surface, problem.surface());
         for (int m = 0; m < residuals.length; m++) {
             worst = Math.max(worst, relative(residuals[m], problem.residuals()[m]));

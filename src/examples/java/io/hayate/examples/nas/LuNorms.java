@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Reduction;
-
 /** Norms of fields within the cube, as NPB has them: roots of mean squares, of each component. */
 final class LuNorms implements AutoCloseable {
     private final LuBox box;
@@ -11,8 +9,8 @@ final class LuNorms implements AutoCloseable {
 
     LuNorms(NasJob job, LuBox box) {
         this.box = box;
-        squares = job.buffers().doubles(CfdExact.COMPONENTS);
-        sum = new Sum(job, job.world(), squares.span(), Reduction.DOUBLE_SUM);
+        squares = job.doubles(CfdExact.COMPONENTS);
+        sum = new Sum(job, squares.all());
     }
 
     /** Collective; allocates nothing. */

@@ -2,7 +2,6 @@
 package io.hayate.examples.nas;
 
 import io.hayate.Fmpl;
-import io.hayate.Request;
 import io.hayate.examples.Stopwatch;
 
 /**
@@ -11,7 +10,6 @@ import io.hayate.examples.Stopwatch;
  * are posted before the plane is needed, and sends end while the next plane is computed.
  */
 final class LuPipe {
-    private final Fmpl fmpl;
     private final Stopwatch communication;
     private final LuBox box;
     private final int direction;
@@ -22,12 +20,11 @@ final class LuPipe {
     private final int edge; // and the last own points
     private final Doubles[] incoming;
     private final Doubles[] outgoing;
-    private final Request[] receives = new Request[2];
-    private final Request[] sends = new Request[2];
+    private final Transfer[] receives = new Transfer[2];
+    private final Transfer[] sends = new Transfer[2];
 
     /** Along x (0) or y (1), upwards (`direction` 1) or downwards (-1). */
     LuPipe(NasJob job, LuRanks ranks, LuBox box, int axis, int direction) {
-        fmpl = job.fmpl();
         communication = job.communication();
         this.box = box;
         this.direction = direction;
@@ -40,12 +37,16 @@ final class LuPipe {
         int low = LuAxis.GHOSTS - (direction > 0 ? 1 : 0);
         ghosts = origin + box.pitch(axis) * (direction > 0 ? low : low + own);
         edge = origin + box.pitch(axis) * (direction > 0 ? low + own : low);
-        incoming = pair(job.buffers());
-        outgoing = pair(job.buffers());
+        incoming = pair(job);
+        outgoing = pair(job);
+        for (int i = 0; i < 2; i++) {
+            receives[i] = job.library().receive(incoming[i].all(), before, i);
+            sends[i] = job.library().send(outgoing[i].all(), next, i);
+        }
     }
 
-    private Doubles[] pair(Buffers buffers) {
-        return new Doubles[] {buffers.doubles(line.count()), buffers.doubles(line.count())};
+    private Doubles[] pair(NasJob job) {
+        return new Doubles[] {job.doubles(line.count()), job.doubles(line.count())};
     }
 
     /** Posts the receives of the first two planes. */
@@ -80,7 +81,7 @@ final class LuPipe {
         finish(k);
         line.pack(fields, edge + k * box.pitch(2), outgoing[k % 2].values(), 0);
         communication.start();
-        sends[k % 2] = fmpl.isend(outgoing[k % 2].span(), next, k % 2);
+        sends[k % 2].start();
         communication.stop();
     }
 
@@ -92,15 +93,13 @@ final class LuPipe {
 
     private void expect(int k) {
         if (k >= box.z().begin() && k < box.z().end()) {
-            receives[k % 2] = fmpl.irecv(incoming[k % 2].span(), before, k % 2);
+            receives[k % 2].start();
         }
     }
 
     private void finish(int k) {
-        if (sends[k % 2] != null) {
-            communication.start();
-            sends[k % 2].await();
-            communication.stop();
-        }
+        communication.start();
+        sends[k % 2].await();
+        communication.stop();
     }
 }

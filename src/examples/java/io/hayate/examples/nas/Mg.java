@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Reduction;
 import java.util.Locale;
 
 /**
@@ -11,6 +10,9 @@ import java.util.Locale;
  * Run it by {@code hayate run -n P -- java ...}, or alone.
  */
 public final class Mg implements Benchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("MG", RankCount.POWER_OF_TWO, Mg::new);
+
     private final NasJob job;
     private final MgProblem problem;
     private final MgCharges charges;
@@ -30,12 +32,12 @@ public final class Mg implements Benchmark {
         }
         charges = new MgCharges(job, ranks, problem.points());
         cycle = new MgCycle(job, ranks, problem);
-        squares = job.buffers().doubles(1);
-        sum = new Sum(job, job.world(), squares.span(), Reduction.DOUBLE_SUM);
+        squares = job.doubles(1);
+        sum = new Sum(job, squares.all());
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("MG", RankCount.POWER_OF_TWO, Mg::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override

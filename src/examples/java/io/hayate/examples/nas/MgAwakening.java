@@ -41,13 +41,13 @@ final class MgAwakening {
     private void wake(double[] field) {
         face.pack(field, UPPER_GHOST, sleeper.outgoing());
         job.communication().start();
-        sleeper.send().await();
+        sleeper.send().run();
         job.communication().stop();
     }
 
     private void awaken(double[] field) {
         job.communication().start();
-        waker.receive().await();
+        waker.receive().run();
         job.communication().stop();
         face.unpack(waker.incoming(), field, OWN);
     }

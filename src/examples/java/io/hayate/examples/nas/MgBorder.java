@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.Request;
-
 /** Fills the ghost planes at both ends of an axis of a level from the planes next to them. */
 final class MgBorder {
     private final NasJob job;
@@ -10,7 +8,6 @@ final class MgBorder {
     private final int last; // own plane
     private final MgNeighbour lower;
     private final MgNeighbour upper;
-    private final Request[] requests = new Request[4];
 
     MgBorder(NasJob job, MgFace face, int last, MgNeighbour lower, MgNeighbour upper) {
         this.job = job;
@@ -31,15 +28,18 @@ final class MgBorder {
 
     private void exchangeWithOthers(double[] field) {
         job.communication().start();
-        requests[0] = lower.receive();
-        requests[1] = upper.receive();
+        lower.receive().start();
+        upper.receive().start();
         job.communication().stop();
         face.pack(field, 1, lower.outgoing());
         face.pack(field, last, upper.outgoing());
         job.communication().start();
-        requests[2] = lower.send();
-        requests[3] = upper.send();
-        job.fmpl().waitAll(requests);
+        lower.send().start();
+        upper.send().start();
+        lower.receive().await();
+        upper.receive().await();
+        lower.send().await();
+        upper.send().await();
         job.communication().stop();
         face.unpack(lower.incoming(), field, 0);
         face.unpack(upper.incoming(), field, last + 1);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-import io.hayate.PersistentColl;
-import io.hayate.PersistentOperation;
-import io.hayate.Span;
-
 /**
  * The right side: each point draws a random number, x fastest; at the ten largest it is 1, at the
  * ten smallest -1, elsewhere 0. Each rank draws its own, and all agree on the ten.
@@ -69,11 +65,7 @@ final class MgCharges {
             own[4 * i + 2] = ownSmallest.value(i);
             own[4 * i + 3] = ownSmallest.place(i);
         }
-        try (PersistentOperation gather = PersistentColl.on(job.world())
-                .allgather(Span.of(own), Span.of(all))) {
-            gather.start();
-            gather.await();
-        }
+        job.library().gather(own, all);
         return all;
     }
 

@@ -18,26 +18,27 @@ final class NasProgram {
     private static final int WRONG_USAGE = 2;
 
     /** What all runs of a benchmark have in common. */
-    private record Kind(String name, RankCount ranks, Benchmark.Factory factory) { }
+    record Kind(String name, RankCount ranks, Benchmark.Factory factory) { }
 
     private final Kind kind;
-    private final Hayate job;
-    private final Fmpl fmpl;
+    private final NasLibrary.Opening opening;
+    private final int rank;
+    private final int size;
 
-    private NasProgram(Kind kind, Hayate job, Fmpl fmpl) {
+    private NasProgram(Kind kind, NasLibrary.Opening opening, int rank, int size) {
         this.kind = kind;
-        this.job = job;
-        this.fmpl = fmpl;
+        this.opening = opening;
+        this.rank = rank;
+        this.size = size;
     }
 
     /** The exit code, the same on every rank, after rank 0 has printed. */
-    static int run(String name, RankCount ranks, Benchmark.Factory factory, String... args) {
-        Kind kind = new Kind(name, ranks, factory);
+    static int run(Kind kind, String... args) {
         int threads = NasOptions.threads(args);
         try {
             return threads > 0 ? runThreads(threads, kind, args) : runProcess(kind, args);
         } catch (HayateException | RankFailedException e) {
-            System.err.println(name + ": " + e.getMessage());
+            System.err.println(kind.name + ": " + e.getMessage());
             return BAD;
         }
     }
@@ -70,10 +71,16 @@ final class NasProgram {
 
     private static int run(Hayate job, Kind kind, String... args) {
         try (Fmpl fmpl = Fmpl.init(job)) {
-            int code = new NasProgram(kind, job, fmpl).run(args);
+            int code = run(kind, options -> new HayateLibrary(job, fmpl, options), job.rank(),
+                    job.size(), args);
             fmpl.barrier();
             return code;
         }
+    }
+
+    /** The same with a library of its own, by a rank of so many. */
+    static int run(Kind kind, NasLibrary.Opening opening, int rank, int size, String... args) {
+        return new NasProgram(kind, opening, rank, size).run(args);
     }
 
     private int run(String... args) {
@@ -83,7 +90,7 @@ final class NasProgram {
                 print(NasOptions.USAGE);
                 return GOOD;
             }
-            kind.ranks.require(job.size());
+            kind.ranks.require(size);
             return measure(options);
         } catch (UsageException e) {
             complain(e.getMessage() + System.lineSeparator() + NasOptions.USAGE);
@@ -92,7 +99,8 @@ final class NasProgram {
     }
 
     private int measure(NasOptions options) throws UsageException {
-        try (NasJob own = new NasJob(job, fmpl, options); Benchmark benchmark = create(own)) {
+        try (NasJob own = new NasJob(opening.open(options), options);
+                Benchmark benchmark = create(own)) {
             NasReport report = measure(own, benchmark);
             print(options.json() ? report.json() : report.text());
             if (!report.isSuccessful()) {
@@ -123,7 +131,7 @@ final class NasProgram {
             Verification found = benchmark.verify();
             verification = verification == null || verification.successful() ? found : verification;
         }
-        double communication = own.sum(waited) / own.size() / times.length;
+        double communication = own.library().sum(waited) / own.size() / times.length;
         return new NasReport(kind.name, own.options(), own.size(), benchmark.work(), times,
                 communication, verification);
     }
@@ -131,22 +139,22 @@ final class NasProgram {
     /** Seconds of the slowest rank. */
     private static double time(NasJob own, Benchmark benchmark) {
         Stopwatch watch = new Stopwatch();
-        own.barrier();
+        own.library().barrier();
         own.communication().reset();
         watch.start();
         benchmark.run();
         watch.stop();
-        return own.maximum(watch.seconds());
+        return own.library().maximum(watch.seconds());
     }
 
     private void print(String text) {
-        if (job.rank() == 0) {
+        if (rank == 0) {
             System.out.println(text);
         }
     }
 
     private void complain(String text) {
-        if (job.rank() == 0) {
+        if (rank == 0) {
             System.err.println(kind.name + ": " + text);
         }
     }

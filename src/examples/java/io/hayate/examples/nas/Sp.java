@@ -10,6 +10,9 @@ import io.hayate.examples.nas.CfdCell.RowWork;
  * Run it by {@code hayate run -n P -- java ...}, P a square number, or alone.
  */
 public final class Sp extends CfdBenchmark {
+    static final NasProgram.Kind KIND =
+            new NasProgram.Kind("SP", RankCount.SQUARE, Sp::new);
+
     private static final RowWork TO_X = SpCharacteristics::toX;
     /** After the sweep along each axis. */
     private static final RowWork[] ON = {SpCharacteristics::fromXToY, SpCharacteristics::fromYToZ,
@@ -25,7 +28,7 @@ public final class Sp extends CfdBenchmark {
     }
 
     public static void main(String[] args) {
-        System.exit(NasProgram.run("SP", RankCount.SQUARE, Sp::new, args));
+        System.exit(NasProgram.run(KIND, args));
     }
 
     @Override

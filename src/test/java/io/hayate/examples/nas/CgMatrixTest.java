@@ -4,7 +4,6 @@ package io.hayate.examples.nas;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.hayate.Span;
 import java.nio.DoubleBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -74,7 +73,7 @@ class CgMatrixTest {
             System.arraycopy(vector, grid.firstColumn(PROBLEM.rows(), grid.column()), part, 0,
                     part.length);
             double[] product = new double[block.rows()];
-            block.multiply(part, new Doubles(DoubleBuffer.wrap(product), Span.of(product)));
+            block.multiply(part, new Doubles(DoubleBuffer.wrap(product), null));
             for (int row = 0; row < product.length; row++) {
                 sum[grid.firstRow(PROBLEM.rows(), grid.row()) + row] += product[row];
             }

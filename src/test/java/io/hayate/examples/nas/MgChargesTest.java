@@ -54,7 +54,8 @@ class MgChargesTest {
         MgRanks ranks = MgRanks.of(0, 1);
         double[] field = new double[ranks.box(POINTS).length()];
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
-                NasJob own = new NasJob(job, fmpl, NasOptions.parse())) {
+                NasJob own = new NasJob(new HayateLibrary(job, fmpl, NasOptions.parse()),
+                        NasOptions.parse())) {
             new MgCharges(own, ranks, POINTS).place(field);
         }
         return field;

@@ -30,7 +30,8 @@ class MgOperatorsTest {
     void open() throws UsageException {
         job = Hayate.init();
         fmpl = Fmpl.init(job);
-        own = new NasJob(job, fmpl, NasOptions.parse());
+        NasOptions options = NasOptions.parse();
+        own = new NasJob(new HayateLibrary(job, fmpl, options), options);
     }
 
     @AfterEach

@@ -20,7 +20,7 @@ public final class NasAllocationProbe {
         NasOptions options = NasOptions.parse(Arrays.copyOfRange(args, 1, args.length));
         Benchmark.Factory factory = factory(args[0]);
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
-                NasJob own = new NasJob(job, fmpl, options);
+                NasJob own = new NasJob(new HayateLibrary(job, fmpl, options), options);
                 Benchmark benchmark = factory.create(own)) {
             for (int i = 0; i < WARM; i++) {
                 benchmark.prepare();

@@ -138,6 +138,17 @@ abstract class NasSuite extends ExampleSuite {
         verified(launch(0, "--json --memory direct --threads 4"), 4);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"few", "many"})
+    void should_come_to_the_official_result_over_mpi(String word) throws Exception {
+        int ranks = allowed.number(word);
+        String name = benchmark.getSimpleName().toUpperCase(Locale.ROOT);
+        JsonObject run = verified(launch(OverMpi.class, ranks,
+                words(name + " --json --memory direct")), ranks);
+        String detail = run.get("detail").getAsString();
+        assertTrue(detail.matches("(?s)" + official.detail), detail);
+    }
+
     @Test
     void should_name_the_ranks_that_fit() throws Exception {
         refused(allowed.wrong, "", allowed.wrong + " ranks: expected " + allowed.expected);
