@@ -304,9 +304,11 @@ int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_
                              uint64_t bytes, int member, int tag)
 {
     hy_tags *tags = tagged->tags;
-    int peer = hy_tagged_peer(tagged, member), rc = HAYATE_IN_PROGRESS;
+    int peer = hy_tagged_peer(tagged, member), rc;
     hy_tag_peer *with = &tags->peers[peer];
-    if (!hy_busy_visit(&with->at_once)) return HAYATE_IN_PROGRESS;
+    if (!hy_tag_stream_channel(tagged, member, &rc)) return rc;
+    rc = HAYATE_IN_PROGRESS;
+    if (!hy_busy_visit(&with->at_once)) return rc;
     hy_half_own(&stream->busy);
     if (hy_tagged_is_closed(tagged)) rc = hy_tagged_fail_closed();
     else if (hy_tag_stream_flush(tagged, stream))

@@ -172,6 +172,12 @@ final class MessagesProgram {
         check(in[n - 1] == 0, in[n - 1]);
         Request.waitAll(sends);
         WORLD.sendRecvReplace(in, n, Types.DOUBLE, right, 8, left, 8);
+        Comm fresh = WORLD.dup();
+        Request first = fresh.Irecv(in, 0, n, Types.DOUBLE, left, 9);
+        fresh.sSend(out, n, Types.DOUBLE, right, 9);
+        first.waitFor();
+        check(in[n - 1] == 2, "the first message on a communicator: " + in[n - 1]);
+        fresh.free();
     }
 
     private static void derivedTypes() {
