@@ -107,6 +107,9 @@ record Block(Object buf, long offset, int count, Datatype type) {
             return false;
         }
         int each = Kind.of(buf).bytes;
+        if (((offset | to.offset | bytes) & each - 1) != 0) {
+            return false;
+        }
         System.arraycopy(buf, (int) (offset / each), to.buf, (int) (to.offset / each),
                 (int) (bytes / each));
         return true;

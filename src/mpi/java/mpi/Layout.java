@@ -3,8 +3,6 @@ package mpi;
 
 import java.lang.reflect.Array;
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.util.Locale;
 
 /**
  * Whether a buffer can hold the elements of a message. Offsets are bytes, for arrays of objects
@@ -28,9 +26,6 @@ final class Layout {
         }
         if (count > 0 && type.bytes > 0) {
             checkKind(buf, type);
-            if (!type.plain) {
-                checkGranularity(buf, byteOffset, count, type);
-            }
             checkRange(buf, byteOffset, count, type);
         }
     }
@@ -57,10 +52,9 @@ final class Layout {
         if (kind == Kind.OBJECT && type.kind.element != Kind.OBJECT) {
             throw notObjects(buf, type);
         }
-        boolean memory = buf instanceof ByteBuffer || buf instanceof Buffer b && b.isDirect();
-        if (!kind.holds(type) && (!memory || type.kind.element == Kind.OBJECT)) {
+        if (kind != Kind.OBJECT && type.kind.element == Kind.OBJECT) {
             throw new MPIException(ErrorClass.TYPE, "the buffer is a " + nameOf(buf)
-                    + ", and the datatype " + type + " is for " + expected(type));
+                    + ", and the datatype " + type + " is for an array of objects");
         }
     }
 
@@ -68,30 +62,22 @@ final class Layout {
         return new MPIException(ErrorClass.BUFFER, buf.getClass().getComponentType().isArray()
                 ? "the buffer is an array of arrays (" + nameOf(buf) + "), whose rows are not in"
                     + " one piece of memory: send row by row, or copy it to one array"
-                : "the buffer is a " + nameOf(buf) + ", and the datatype " + type + " is for "
-                    + expected(type) + ": use MPI.OBJECT for objects");
-    }
-
-    private static String expected(Datatype type) {
-        String element = type.kind.element.name().toLowerCase(Locale.ROOT);
-        return type.kind.element == Kind.OBJECT ? "an array of objects"
-                : "arrays of " + element + " and direct buffers";
+                : "the buffer is a " + nameOf(buf) + ", and the datatype " + type + " is for"
+                    + " primitive types: use MPI.OBJECT for objects");
     }
 
     private static String nameOf(Object buf) {
-        return buf instanceof Buffer ? Kind.of(buf) + " buffer of the heap"
-                : buf.getClass().getSimpleName();
+        return buf instanceof Buffer ? Kind.of(buf) + " buffer" : buf.getClass().getSimpleName();
     }
 
-    /** Checks that data can be copied by whole elements of the buffer. */
-    static void checkGranularity(Object buf, long byteOffset, int count, Datatype type) {
-        int element = Kind.of(buf).bytes;
-        long places = type.map.granularity(count) | byteOffset;
-        if ((places & element - 1) != 0) {
-            throw new MPIException(ErrorClass.TYPE, "places or lengths of the datatype " + type
-                    + " are no multiples of the " + element + " bytes of an element of the buffer:"
-                    + " use a ByteBuffer");
-        }
+    /**
+     * Returns whether data can be copied by whole elements of the buffer, whose bytes have to be
+     * copied otherwise.
+     */
+    static boolean isOfElements(Object buf, long byteOffset, int count, Datatype type,
+            long bytes) {
+        long places = type.map.granularity(count) | byteOffset | bytes;
+        return (places & Kind.of(buf).bytes - 1) == 0;
     }
 
     private static void checkRange(Object buf, long byteOffset, int count, Datatype type) {

@@ -62,20 +62,41 @@ final class Packing implements Piece.Leaves {
 
     private static void copy(boolean packing, Object buf, long byteOffset, int count,
             Datatype type, ByteBuffer packed, long bytes) {
+        boolean memory = buf instanceof ByteBuffer;
+        if (bytes > 0 && !memory && !Layout.isOfElements(buf, byteOffset, count, type, bytes)) {
+            ByteBuffer image = image(buf);
+            copy(packing, image, byteOffset, count, type, packed, bytes);
+            if (!packing) {
+                mover(false, Kind.of(buf), buf, image).copy(0, 0, lengthOf(buf));
+            }
+            return;
+        }
         if (bytes > 0) {
             TypeMap map = type.map;
-            Kind kind = Kind.of(buf);
-            if (buf instanceof ByteBuffer) {
-                kind = widest(map.granularity(count) | byteOffset | bytes);
-            } else {
-                Layout.checkGranularity(buf, byteOffset, count, type);
-            }
+            Kind kind = memory ? widest(map.granularity(count) | byteOffset | bytes)
+                    : Kind.of(buf);
             long needed = (bytes + map.size - 1) / map.size;
             Packing copy = new Packing(mover(packing, kind, buf, packed.slice()), packing,
                     kind.bytes, bytes);
             map.visit(byteOffset, needed, copy);
         }
         packed.position(packed.position() + (int) bytes);
+    }
+
+    /** Returns the bytes of an array or buffer, for data that are not whole elements of it. */
+    private static ByteBuffer image(Object buf) {
+        long bytes = Layout.capacity(buf);
+        if (bytes > Integer.MAX_VALUE - 8) {
+            throw new MPIException(ErrorClass.TYPE, "the data are not whole elements of the buffer"
+                    + " of " + bytes + " bytes: expected less than 2 GiB, or use a ByteBuffer");
+        }
+        ByteBuffer image = ByteBuffer.allocate((int) bytes);
+        mover(true, Kind.of(buf), buf, image).copy(0, 0, lengthOf(buf));
+        return image;
+    }
+
+    private static int lengthOf(Object buf) {
+        return (int) (Layout.capacity(buf) / Kind.of(buf).bytes);
     }
 
     /** Returns the largest kind whose size divides all of some numbers, combined by OR. */

@@ -126,7 +126,7 @@ final class Payload {
         if (bytes == 0) {
             return new Payload(EMPTY, TaggedBinding.DIRECT, 0, null, null, 0, 0, null);
         }
-        if (!type.plain || byteOffset < 0) {
+        if (!type.plain || byteOffset < 0 || !isOfKind(buf, type)) {
             return null;
         }
         if (!(buf instanceof Buffer buffer)) {
@@ -143,6 +143,17 @@ final class Payload {
         long before = (long) buffer.arrayOffset() * Kind.of(buf).bytes;
         return new Payload(array, startOf(array) + before + byteOffset, bytes, null, null, 0, 0,
                 null);
+    }
+
+    /** Returns false for an array of another kind, whose bytes are copied. */
+    private static boolean isOfKind(Object buf, Datatype type) {
+        return buf instanceof ByteBuffer || buf instanceof Buffer buffer && buffer.isDirect()
+                || Kind.of(buf).holds(type);
+    }
+
+    /** Returns whether what is received has to be copied to the program's memory. */
+    boolean isCopy() {
+        return packed != null;
     }
 
     /** Returns the memory for collectives; it must stay reachable meanwhile. */

@@ -64,6 +64,9 @@ final class VectorSpan {
         }
         Block whole = new Block(vector.buf(), vector.offset(), (int) end, vector.type());
         Payload data = sends ? whole.sent() : whole.room();
+        if (data.isCopy()) {
+            return null;
+        }
         long[] sizes = sizes(vector, ranks);
         long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {

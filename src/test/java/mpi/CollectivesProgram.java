@@ -57,6 +57,7 @@ public final class CollectivesProgram {
         CollectivesErrors.run(world);
         CollectivesNeighbors.run(world);
         manyAtOnce();
+        CollectivesOtherKinds.run(world);
         world.barrier();
         MPI.Finalize();
     }

@@ -212,15 +212,29 @@ class PackingTest {
     }
 
     @Test
-    void should_copy_bytes_of_direct_buffers_of_other_kinds_by_whole_elements() {
-        IntBuffer ints = Buffers.newIntBuffer(4).put(1, 5);
-        ByteBuffer packed = ByteBuffer.allocate(16).order(ByteOrder.nativeOrder());
-        Packing.pack(ints, 0, 16, Types.BYTE, packed);
-        assertEquals(5, packed.getInt(4));
-        failsWith(ErrorClass.TYPE, "ByteBuffer",
-                () -> Packing.pack(ints, 0, 15, Types.BYTE, packed.clear()));
-        failsWith(ErrorClass.TYPE, "ByteBuffer",
-                () -> Packing.unpack(packed.clear(), ints, 1, 4, Types.BYTE));
+    void should_copy_any_bytes_of_other_kinds() {
+        ByteBuffer memory = ByteBuffer.allocate(16).order(ByteOrder.nativeOrder());
+        for (byte i = 0; i < 16; i++) {
+            memory.put(i, i);
+        }
+        int[] array = new int[4];
+        memory.asIntBuffer().get(array);
+        IntBuffer swapped = ByteBuffer.wrap(memory.array()).order(
+                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN
+                        : ByteOrder.BIG_ENDIAN).asIntBuffer();
+        for (Object ints : List.of(array, Buffers.newIntBuffer(4).put(0, array), swapped)) {
+            ByteBuffer packed = ByteBuffer.allocate(5);
+            Packing.pack(ints, 3, 5, Types.BYTE, packed);
+            assertArrayEquals(new byte[] {3, 4, 5, 6, 7}, packed.array());
+            packed.clear();
+            Packing.pack(ints, 1, 1, Datatype.Vector(2, 2, 3, Types.BYTE), packed.limit(4));
+            assertEquals(ByteBuffer.wrap(new byte[] {1, 2, 4, 5}), packed.flip());
+            Packing.unpack(ByteBuffer.wrap(new byte[] {50, 60, 70}), ints, 2, 9, Types.BYTE);
+            ByteBuffer all = ByteBuffer.allocate(16);
+            Packing.pack(ints, 0, 2, Types.DOUBLE, all);
+            assertArrayEquals(new byte[] {0, 1, 50, 60, 70, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                    all.array());
+        }
     }
 
     @Test
