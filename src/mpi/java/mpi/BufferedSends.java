@@ -9,6 +9,11 @@ import java.lang.ref.Reference;
  * cannot be sent at once; the attached buffer only limits how much is copied.
  */
 final class BufferedSends {
+    /** Bytes of messages that programs send without an attached buffer, as Open MPI lets them. */
+    private static final int SMALL = 4096;
+    /** The room that such messages have in addition, all together. */
+    private static final long SPARE = 64 << 10;
+
     private byte[] attached; // guarded by this
     private long room;
 
@@ -41,7 +46,8 @@ final class BufferedSends {
     /** Checks that there is room for one more message. */
     synchronized void reserve(Engine engine, long bytes) {
         long used = TaggedBinding.buffered(engine.tags.handle());
-        if (bytes > room - used) {
+        long free = room - used + (bytes <= SMALL ? SPARE : 0);
+        if (bytes > free) {
             throw new MPIException(ErrorClass.BUFFER, "a buffered send of " + bytes
                     + " bytes finds " + Math.max(0, room - used) + " of " + room
                     + " bytes: attach a larger buffer"

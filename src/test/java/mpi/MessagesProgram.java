@@ -275,10 +275,17 @@ final class MessagesProgram {
         Request never = WORLD.Irecv(new int[1], 0, 1, Types.INT, left, 99);
         never.cancel();
         check(never.waitStatus().isCancelled(), "cancelled");
+        int[] fiveBytes = {-1, -1};
+        WORLD.sendRecv(new int[] {7, 0}, 5, Types.BYTE, right, 28, fiveBytes, 8, Types.BYTE, left,
+                28);
+        check(fiveBytes[0] == 7 && Integer.bitCount(fiveBytes[1]) == 24, fiveBytes[1]);
+        WORLD.bSend(new int[] {6}, 1, Types.INT, right, 29);
+        WORLD.recv(in[0], 1, Types.INT, left, 29);
+        check(in[0][0] == 6, "a small message needs no attached buffer");
         MPI.COMM_WORLD.engine.buffered.attach(new byte[1000], 1000);
         WORLD.bSend(new int[] {5}, 1, Types.INT, right, 30);
         refused(ErrorClass.BUFFER,
-                () -> WORLD.bSend(new int[1000], 1000, Types.INT, right, 31));
+                () -> WORLD.bSend(new int[1025], 1025, Types.INT, right, 31));
         WORLD.recv(in[0], 1, Types.INT, left, 30);
         check(MPI.COMM_WORLD.engine.buffered.detach(WORLD.engine).length == 1000, "detached");
         WORLD.sendRecv(new int[] {1}, 1, Types.INT, right, 1, in[0], 1, Types.INT, left, 1);
@@ -302,7 +309,7 @@ final class MessagesProgram {
         refused(ErrorClass.TAG, () -> WORLD.recv(one, 1, Types.INT, left, -9));
         refused(ErrorClass.COUNT, () -> WORLD.send(one, -1, Types.INT, right, 0));
         refused(ErrorClass.TYPE, () -> WORLD.send(one, 1, null, right, 0));
-        refused(ErrorClass.TYPE, () -> WORLD.send(one, 1, Types.DOUBLE, right, 0));
+        refused(ErrorClass.BUFFER, () -> WORLD.send(one, 1, Types.DOUBLE, right, 0));
         refused(ErrorClass.TYPE, () -> WORLD.send(one, 1,
                 Datatype.createContiguous(1, Types.INT), right, 0));
         refused(ErrorClass.BUFFER, () -> WORLD.send(one, 2, Types.INT, right, 0));
