@@ -34,7 +34,7 @@ final class Attributes {
         return key;
     }
 
-    /** Frees a key. What is attached under it can no longer be reached. */
+    /** Frees a key. What is attached under it can be read and deleted, but not replaced. */
     static void freeKeyval(int keyval) {
         if (!KEYS.remove(keyval)) {
             throw noKey(keyval);
@@ -65,12 +65,15 @@ final class Attributes {
 
     /** Returns what is attached, or null. */
     Object get(int keyval) {
-        return values.get(check(keyval));
+        Object value = values.get(keyval);
+        return value != null ? value : values.get(check(keyval));
     }
 
     /** Detaches an object; there need not be one. */
     void delete(int keyval) {
-        values.remove(check(keyval));
+        if (values.remove(keyval) == null) {
+            check(keyval);
+        }
     }
 
     /** Returns the attributes of a duplicate: the same objects under the same keys. */

@@ -188,10 +188,11 @@ class CommProperties extends Collectives {
      * Does what the error handler does, which is nothing if it is {@code MPI.ERRORS_RETURN}.
      *
      * @param errorCode the error class
+     * @throws MPIException if the communicator has no other handler than the initial one
      */
     public void callErrhandler(int errorCode) {
         requireOpen();
-        if (handler().aborts()) {
+        if (handler() != Errhandler.RETURN) {
             throw fails(errorCode, "the program has called the error handler");
         }
     }

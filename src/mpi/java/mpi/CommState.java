@@ -25,7 +25,7 @@ class CommState {
     int rank;
     /** mpiJava: the group of the members; null while the communicator is null. */
     public Group group;
-    private volatile Errhandler errhandler = Errhandler.RETURN;
+    private volatile Errhandler errhandler = Errhandler.INITIAL;
 
     CommState() {
     }

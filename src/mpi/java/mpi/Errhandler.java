@@ -8,6 +8,8 @@ package mpi;
 public final class Errhandler {
     /** Throws; {@code MPI.ERRORS_RETURN}. */
     static final Errhandler RETURN = new Errhandler("ERRORS_RETURN", false);
+    /** Throws, too; what a communicator begins with, where Open MPI's aborts the job. */
+    static final Errhandler INITIAL = new Errhandler("the initial error handler", false);
     /** Aborts the job; {@code MPI.ERRORS_ARE_FATAL}. */
     static final Errhandler ARE_FATAL = new Errhandler("ERRORS_ARE_FATAL", true);
     /** Aborts the job, to which the members of the communicator belong; {@code ERRORS_ABORT}. */

@@ -46,7 +46,11 @@ class AttributesTest {
         assertSame(value, copy.get(kept));
         copy.delete(kept);
         assertSame(value, attributes.get(kept));
+        assertSame(value, copy.get(freed));
+        Refused.with(ErrorClass.KEYVAL, () -> copy.set(freed, value));
+        copy.delete(freed);
         Refused.with(ErrorClass.KEYVAL, () -> copy.get(freed));
+        Refused.with(ErrorClass.KEYVAL, () -> copy.delete(freed));
     }
 
     @Test

@@ -428,8 +428,12 @@ public final class CommunicatorsProgram {
         copy.Attr_delete(key);
         check(copy.getAttr(key) == null && comm.getAttr(key) != null, "deleted in the copy");
         check(copy.getErrhandler() == MPI.ERRORS_RETURN, "handler");
+        copy.callErrhandler(MPI.ERR_ARG);
+        refused(MPI.ERR_ARG, () -> WORLD.callErrhandler(MPI.ERR_ARG));
         Comm.freeKeyval(key);
-        refused(MPI.ERR_KEYVAL, () -> comm.getAttr(key));
+        check("attached".equals(comm.getAttr(key)), "attached under a key that was freed");
+        refused(MPI.ERR_KEYVAL, () -> copy.getAttr(key));
+        refused(MPI.ERR_KEYVAL, () -> comm.setAttr(key, "again"));
         byte[] packed = new byte[comm.packSize(3, MPI.INT)];
         int end = comm.pack(new int[] {1, 2, 3}, 3, MPI.INT, packed, 0);
         int[] unpacked = new int[2];
