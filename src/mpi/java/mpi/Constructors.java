@@ -58,8 +58,9 @@ final class Constructors {
                     + " length: expected one length, displacement and type for each member");
         }
         Kind kind = Kind.NONE;
-        for (Datatype type : types) {
-            kind = kind.with(Datatype.required(type).kind);
+        for (int i = 0; i < types.length; i++) {
+            Kind member = Datatype.required(types[i]).kind;
+            kind = blockLengths[i] == 0 ? kind : kind.with(member);
         }
         return kind;
     }
@@ -67,10 +68,11 @@ final class Constructors {
     /** The same for mpiJava, where members must consist of the same array elements. */
     static Kind sameElements(int[] blockLengths, Datatype[] types) {
         Kind common = commonKind(blockLengths, types);
-        for (Datatype type : types) {
-            if (type.kind != Kind.NONE && type.kind.element != common.element) {
+        for (int i = 0; i < types.length; i++) {
+            Kind kind = types[i].kind;
+            if (blockLengths[i] != 0 && kind != Kind.NONE && kind.element != common.element) {
                 throw new MPIException(ErrorClass.TYPE, "the members of the struct consist of "
-                        + type.kind + " and of other types: expected one primitive type, or use"
+                        + kind + " and of other types: expected one primitive type, or use"
                         + " createStruct, whose displacements are bytes");
             }
         }

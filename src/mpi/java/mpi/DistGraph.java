@@ -52,19 +52,19 @@ final class DistGraph {
         }
     }
 
-    /** Checks that there is a number for each node; null: there are none. */
+    /** Checks that there is a number for each node, more are ignored; null: there are none. */
     private static void checkEach(int[] numbers, String number, int[] nodes, String node) {
         if (numbers == null) {
             return;
         }
-        if (numbers.length != nodes.length) {
+        if (numbers.length < nodes.length) {
             throw new MPIException(ErrorClass.ARG, numbers.length + " " + number + "s for "
                     + nodes.length + " " + node + "s: expected one for each");
         }
-        for (int value : numbers) {
-            if (value < 0) {
+        for (int i = 0; i < nodes.length; i++) {
+            if (numbers[i] < 0) {
                 throw new MPIException(ErrorClass.ARG,
-                        number + " " + value + " of a " + node + ": expected 0 or more");
+                        number + " " + numbers[i] + " of a " + node + ": expected 0 or more");
             }
         }
     }
@@ -76,13 +76,15 @@ final class DistGraph {
     static int[] edges(int[] sources, int[] degrees, int[] destinations, int[] weights, int ranks) {
         check(sources, "source", ranks);
         checkEach(Bounds.required(degrees, "the array of degrees"), "degree", sources, "source");
-        check(destinations, "destination", ranks);
-        checkEach(weights, "weight", destinations, "destination");
-        if (Arrays.stream(degrees).asLongStream().sum() != destinations.length) {
+        long number = Arrays.stream(degrees, 0, sources.length).asLongStream().sum();
+        if (number > Bounds.required(destinations, "the array of destinations").length) {
             throw new MPIException(ErrorClass.ARG, "degrees " + Arrays.toString(degrees) + " for "
-                    + destinations.length + " destinations: expected their sum to be that");
+                    + destinations.length + " destinations: expected their sum to be at most that");
         }
-        int[] edges = new int[EDGE * destinations.length];
+        int[] used = Arrays.copyOf(destinations, (int) number);
+        check(used, "destination", ranks);
+        checkEach(weights, "weight", used, "destination");
+        int[] edges = new int[EDGE * used.length];
         int next = 0;
         for (int i = 0; i < sources.length; i++) {
             for (int end = next + degrees[i]; next < end; next++) {

@@ -171,8 +171,9 @@ class DatatypeTest {
         failsWith(ErrorClass.TYPE, "DATATYPE_NULL", () -> new Datatype().getSize());
         failsWith(ErrorClass.TYPE, "null", () -> Datatype.createStruct(new int[1], new int[1],
                 new Datatype[1]));
-        failsWith(ErrorClass.TYPE, "one primitive type", () -> Datatype.Struct(new int[2],
-                new int[2], new Datatype[] {Types.INT, Types.FLOAT}));
+        failsWith(ErrorClass.TYPE, "one primitive type", () -> Datatype.Struct(
+                new int[] {1, 1}, new int[2], new Datatype[] {Types.INT, Types.FLOAT}));
+        Datatype.Struct(new int[] {1, 0}, new int[2], new Datatype[] {Types.INT, Types.FLOAT});
         int most = Integer.MAX_VALUE;
         Datatype large = Datatype.createVector(most, 1, most, Types.BYTE);
         failsWith(ErrorClass.ARG, "2^63", () -> Datatype.createVector(2, 1, most, large));
