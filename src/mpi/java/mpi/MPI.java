@@ -2,10 +2,7 @@
 package mpi;
 
 import io.hayate.Hayate;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * MPI: begins and ends it, and has its constants. Between {@link #Init} and {@link #Finalize}, any
@@ -121,8 +118,11 @@ public class MPI extends MpiBuffers {
     public static final Status EMPTY_STATUS = new Status();
     /** No hints. */
     public static final Info INFO_NULL = Info.NULL;
-    /** What is known of how this process was started: host, arch. */
-    public static final Info INFO_ENV = environment();
+    /**
+     * How this process was started: command, argv, host, arch and wdir, and after {@link #Init}
+     * also maxprocs, soft and thread_level.
+     */
+    public static final Info INFO_ENV = Environment.ofProcess();
 
     /** A call that fails throws an exception. All communicators begin so. */
     public static final Errhandler ERRORS_RETURN = Errhandler.RETURN;
@@ -133,21 +133,6 @@ public class MPI extends MpiBuffers {
 
     /** Does nothing: all members are static. */
     public MPI() {
-    }
-
-    private static Info environment() {
-        Info info = new Info();
-        info.set("host", hostName());
-        info.set("arch", System.getProperty("os.arch"));
-        return info;
-    }
-
-    private static String hostName() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).trim();
-        } catch (IOException e) {
-            return "localhost";
-        }
     }
 
     // ---- begin and end ----
@@ -193,7 +178,9 @@ public class MPI extends MpiBuffers {
             throw new MPIException(ERR_ARG, "the level of threads is " + level
                     + ": expected MPI.THREAD_SINGLE to MPI.THREAD_MULTIPLE");
         }
-        PredefinedComms.open(Engine.start(level));
+        Engine engine = Engine.start(level);
+        PredefinedComms.open(engine);
+        Environment.addJob(INFO_ENV, engine.job.size(), level);
     }
 
     /**
@@ -372,7 +359,7 @@ public class MPI extends MpiBuffers {
      */
     public static String getProcessorName() {
         Engine.get();
-        return hostName();
+        return Environment.hostName();
     }
 
     /**

@@ -50,6 +50,8 @@ class MPITest {
         assertEquals(MPI.SUBVERSION, MPI.getVersion().getSubVersion());
         assertTrue(MPI.getLibVersion().contains("Hayate"));
         assertFalse(MPI.INFO_ENV.get("host").isEmpty());
+        assertFalse(MPI.INFO_ENV.get("command").isEmpty());
+        assertEquals(System.getProperty("user.dir"), MPI.INFO_ENV.get("wdir"));
     }
 
     @Test
