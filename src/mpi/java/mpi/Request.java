@@ -497,10 +497,11 @@ public class Request implements Freeable {
      * Looks which are complete, as {@link #testSomeStatus}.
      *
      * @param requests the requests
-     * @return their status; null if all requests are null
+     * @return their status, none if all requests are null
      */
     public static Status[] Testsome(Request[] requests) {
-        return Requests.some(requests, false);
+        Status[] complete = Requests.some(requests, false);
+        return complete == null ? new Status[0] : complete;
     }
 
     /**

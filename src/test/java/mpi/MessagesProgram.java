@@ -269,6 +269,7 @@ final class MessagesProgram {
         }
         check(Request.waitSome(all) == null && Request.waitAny(all) == Constants.UNDEFINED,
                 "all are null");
+        check(Request.Testsome(all).length == 0, "mpiJava: none of them is complete");
         for (int i = 0; i < 6; i++) {
             check(in[i][0] == i && all[i].isNull(), in[i][0]);
         }
