@@ -281,6 +281,23 @@ SCENARIO(should_cancel_a_long_send_that_nothing_has_matched)
     free(in);
 }
 
+SCENARIO(should_send_a_long_synchronous_message_as_the_first_one)
+{
+    uint64_t request;
+    hy_tag_status status;
+    hy_tagged *fresh;
+    uint8_t *out = malloc(MOST), *in = malloc(MOST);
+    fill(out, MOST, 5);
+    CHECK_OK(hy_tagged_open(tags, FMPL_COMM_WORLD, &fresh));
+    CHECK_OK(hy_tagged_irecv(fresh, at(in), MOST, left(), 1, &status, &request));
+    CHECK_OK(hy_tagged_send(fresh, at(out), MOST, right(), 1, HY_TAG_SYNCHRONOUS));
+    wait_one(request, &status);
+    CHECK(holds(in, MOST, 5));
+    hy_tagged_close(fresh);
+    free(out);
+    free(in);
+}
+
 SCENARIO(should_probe_without_taking_and_take_for_one_receive)
 {
     const uint64_t lengths[] = {20, 2000, 100000};
