@@ -311,7 +311,7 @@ int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_
     if (!hy_busy_visit(&with->at_once)) return rc;
     hy_half_own(&stream->busy);
     if (hy_tagged_is_closed(tagged)) rc = hy_tagged_fail_closed();
-    else if (hy_load_relaxed(&stream->channel) && hy_tag_stream_flush(tagged, stream))
+    else if (hy_tag_stream_flush(tagged, stream))
         rc = hy_tag_stream_post(tagged, stream, buffer, bytes, tag, HY_TAG_AT_ONCE, true);
     hy_busy_leave(&stream->busy);
     if (!rc) rc = hy_msg_send(&tags->at_once, *buffer, (int64_t)bytes, peer, 0, NULL);
