@@ -9,6 +9,7 @@ import io.hayate.HayateException;
 import io.hayate.HeapSpan;
 import io.hayate.MemoryExhaustedException;
 import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.StateException;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.tagged.Tags;
 import java.lang.ref.Cleaner;
@@ -62,6 +63,9 @@ final class Engine {
             Hayate job = Hayate.init();
             Fmpl fmpl = Fmpl.init(job, 1);
             current = new Engine(job, fmpl, Tags.open(Inside.ofFmpl(fmpl)), threadLevel);
+        } catch (StateException e) {
+            throw new MPIException(ErrorClass.OTHER, e.reason() + " (MPI.Init joins the job itself:"
+                    + " use Hayate.current() after it, and no Hayate.init())", e);
         } catch (HayateException e) {
             throw Failures.of(e);
         }

@@ -57,6 +57,18 @@ class MpiIT {
         Launch.of(FileProgram.class, folder.toString()).ranks(2).options("--pvas").run().good();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void should_let_hayate_work_beside_mpi(int ranks) throws Exception {
+        Launch.of(BesideProgram.class).ranks(ranks).run().good();
+    }
+
+    /** Init joins the job, and does not take one that the program has. */
+    @Test
+    void should_say_who_joins_the_job() throws Exception {
+        Launch.of(JobBeforeInit.class).ranks(2).run().good();
+    }
+
     @Test
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();

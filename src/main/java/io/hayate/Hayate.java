@@ -71,6 +71,25 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
+     * Returns the job of {@link #init()} that this process is in, whoever has called that: for
+     * parts of a program that do not get the job as an argument, and for programs of the package
+     * {@code mpi}, whose {@code MPI.Init} calls it. Such a program may so use an {@link Fmpl}, an
+     * {@link Ompl} or a {@link PersistentColl} beside MPI, whose messages never meet theirs.
+     *
+     * @return the object that init() returned; only the caller of that closes it, in a program of
+     *     the package {@code mpi} {@code MPI.Finalize}
+     * @throws StateException if this process has joined no job by init(), or has left it
+     */
+    public static Hayate current() {
+        Object current = Job.current();
+        if (current == null) {
+            throw Errors.exception(Errors.STATE, "this process is in no job: call Hayate.init(),"
+                    + " or MPI.Init of the package mpi, before", -1);
+        }
+        return (Hayate) current;
+    }
+
+    /**
      * Creates a job whose ranks are threads of this program, for tests and for solvers that run in
      * one process. A program uses each rank like a job of {@link #init()}, typically with one
      * thread per rank. Ranks access each other's memory, in the heap or not, by plain loads and

@@ -45,6 +45,25 @@ class JobOfOneTest {
     }
 
     @Test
+    void should_find_the_job_of_this_process_until_it_is_closed() {
+        assertThrows(StateException.class, Hayate::current);
+        try (Hayate job = Hayate.init()) {
+            assertSame(job, Hayate.current());
+        }
+        String text = assertThrows(StateException.class, Hayate::current).getMessage();
+        assertTrue(text.contains("call Hayate.init(), or MPI.Init"), text);
+        try (Hayate next = Hayate.init()) {
+            assertSame(next, Hayate.current());
+        }
+    }
+
+    /** Its ranks are several jobs of one process. */
+    @Test
+    void should_not_take_the_rank_of_a_thread_for_the_job_of_this_process() {
+        Hayate.runThreads(2, rank -> assertThrows(StateException.class, Hayate::current));
+    }
+
+    @Test
     void should_give_memory_of_the_heap_and_take_it_back() {
         try (Hayate job = Hayate.init()) {
             long free = job.heapFree();

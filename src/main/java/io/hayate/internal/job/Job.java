@@ -31,8 +31,11 @@ import java.util.stream.Stream;
  * for that object, nothing stays open.
  */
 public final class Job {
-    /** The job of init() until it is closed; a job that is dropped without close stays joined. */
-    private static Job current;
+    /**
+     * What the program has of the job of init(), until that is closed; a job that is dropped
+     * without close stays joined.
+     */
+    private static Object current;
     private static Function<Object, Job> revealed;
 
     private final JobAnchor anchor;
@@ -63,16 +66,11 @@ public final class Job {
         NativeLoader.load();
         LogReader.start();
         JobAnchor[] anchor = {new JobAnchor()};
-        Job[] opened = new Job[1];
-        Function<Job, T> noting = job -> {
-            opened[0] = job;
-            return maker.apply(job);
-        };
         Recorder.Joining joining = Recorder.joining();
         Reclaim.ifMany();
         anchor[0].take(Errors.check(SetupBinding.jobOpen()));
-        T result = made(anchor, joining, noting).get(0);
-        setCurrent(opened[0]);
+        T result = made(anchor, joining, maker).get(0);
+        setCurrent(result);
         return result;
     }
 
@@ -110,12 +108,17 @@ public final class Job {
         return revealed.apply(facade);
     }
 
-    private static synchronized void setCurrent(Job job) {
-        current = job;
+    private static synchronized void setCurrent(Object facade) {
+        current = facade;
+    }
+
+    /** Returns what {@link #open} has returned, or null if there is no such job any more. */
+    public static synchronized Object current() {
+        return current;
     }
 
     private static synchronized void forget(Job job) {
-        if (current == job) {
+        if (current != null && behind(current) == job) {
             current = null;
         }
     }
