@@ -103,6 +103,30 @@ END
   </dependencies>
 </project>
 END
+    # One for MPI, compiled against the jar without ambiguous names.
+    sed '/<artifactId>hayate<\/artifactId>/ {
+        s/>hayate</>hayate-mpi</
+        s/<\/dependency>/<scope>runtime<\/scope> <\/dependency>\
+    <dependency> <groupId>io.hayate<\/groupId> <artifactId>hayate-mpi<\/artifactId>\
+      <classifier>mpijava<\/classifier> <scope>provided<\/scope> <\/dependency>/
+    }' "$user/my project/bom.xml" | sed 's/<properties>/<build> <sourceDirectory>mpi<\/sourceDirectory>\
+  <\/build> &/' >"$user/my project/mpi.xml"
+    mkdir -p "$user/my project/mpi"
+    cat >"$user/my project/mpi/Sum.java" <<END
+import java.io.*;
+import mpi.*;
+public class Sum {
+    static File file;
+    public static void main(String[] args) {
+        MPI.Init(args);
+        int[] sum = new int[1];
+        int[] rank = {MPI.COMM_WORLD.Rank()};
+        MPI.COMM_WORLD.Reduce(rank, 0, sum, 0, 1, MPI.INT, MPI.SUM, 0);
+        if (rank[0] == 0) System.out.println("sum " + sum[0] + " of " + MPI.COMM_WORLD.Size());
+        MPI.Finalize();
+    }
+}
+END
     cat >"$user/my project/src/main/java/Ring.java" <<END
 import io.hayate.*;
 public class Ring {
@@ -172,6 +196,10 @@ test_project() {
         "${run_ring[@]}"
     check "mvn install" 0 "" mvn_install
     mkdir -p "$work/installed" # also if a pattern leaves out the check before
+    check "a project for MPI imports the installed BOM and runs 4 ranks" 0 "sum 6 of 4" \
+        inside "${writable[@]}" --bind "$work/installed" "/tmp/my m2/io/hayate" -- mvn -q -B \
+        -f "/user/my project/mpi.xml" -s /user/mirror.xml "-Dmaven.repo.local=/tmp/my m2" \
+        "${run_ring[@]/Ring/Sum}"
     check "a project imports the installed BOM and runs 4 ranks" 0 "$(ranks 4)" \
         inside "${writable[@]}" --bind "$work/installed" "/tmp/my m2/io/hayate" -- mvn -q -B \
         -f "/user/my project/bom.xml" -s /user/mirror.xml "-Dmaven.repo.local=/tmp/my m2" \
@@ -313,7 +341,9 @@ debuggable() { # debuggable JAR
 test_complete() {
     local file home id=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION missing=()
     local bom=io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom
-    for file in $id{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} "$bom"; do
+    local mpi=io/hayate/hayate-mpi/$HY_VERSION/hayate-mpi-$HY_VERSION
+    for file in $id{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} "$bom" \
+        $mpi{.jar,.pom,-sources.jar,-javadoc.jar,-mpijava.jar}; do
         [ -e "target/stage/$file" ] && [ -e "target/stage/$file.sha1" ] || missing+=("$file")
     done
     check "all artefacts are staged" 0 "missing: none" \
@@ -324,7 +354,7 @@ test_complete() {
         cat "target/stage/$id-cyclonedx.json"
     check "the BOM has the address of pom.xml" 0 "<url>$home</url>
 <connection>scm:git:$home/hayate.git</connection>" cat "target/stage/$bom"
-    for file in hayate hayate-bom; do
+    for file in hayate hayate-bom hayate-mpi; do
         file=target/stage/io/hayate/$file/$HY_VERSION/$file-$HY_VERSION.pom
         check "$file is complete" 0 "<name>
 <description>
@@ -338,7 +368,7 @@ test_complete() {
 # The jar may be newer, although it was made of the same sources: its age is set by other scripts.
 is_staged() {
     [ -e "target/stage/io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION-cli.jar" ] &&
-        [ -z "$(find pom.xml src/build src/main src/examples \
+        [ -z "$(find pom.xml src/build src/main src/mpi src/examples \
             -newer target/stage/io/hayate/hayate/maven-metadata.xml -print -quit)" ]
 }
 

@@ -18,6 +18,7 @@ passed=0 failed=0
 GNUPGHOME=$(mktemp -d /tmp/hayate-sign.XXXXXX)
 export GNUPGHOME
 stage=$GNUPGHOME/stage
+mpi=target/hayate-mpi-$HY_VERSION
 
 cleanup() {
     gpgconf --kill all || true
@@ -48,7 +49,11 @@ sign() {
     local to="-DaltDeploymentRepository=stage::file://$stage" plugin=org.apache.maven.plugins:maven
     hy_mvn -Psign verify deploy:deploy -DskipTests -Dhayate.checks.skip=true "$to" &&
         hy_mvn -f target/bom/pom.xml $plugin-gpg-plugin:3.2.7:sign \
-            $plugin-deploy-plugin:3.1.4:deploy "$to"
+            $plugin-deploy-plugin:3.1.4:deploy "$to" &&
+        hy_mvn $plugin-gpg-plugin:3.2.7:sign-and-deploy-file -DrepositoryId=stage \
+            "-Durl=file://$stage" -DpomFile=target/hayate-mpi/pom.xml "-Dfile=$mpi.jar" \
+            "-Dsources=$mpi-sources.jar" "-Djavadoc=$mpi-javadoc.jar" \
+            "-Dfiles=$mpi-mpijava.jar" -Dclassifiers=mpijava -Dtypes=jar
 }
 
 # Every file but checksums and the repository's index has a signature.
@@ -63,7 +68,9 @@ test_files() {
 # What Maven Central wants must be among them.
 test_complete() {
     local name=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION file
+    local mpi=io/hayate/hayate-mpi/$HY_VERSION/hayate-mpi-$HY_VERSION
     for file in "$name"{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} \
+        "$mpi"{.jar,.pom,-sources.jar,-javadoc.jar,-mpijava.jar} \
         "io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom"; do
         check "${file##*/} is signed" test -s "$stage/$file.asc"
     done

@@ -6,6 +6,10 @@ package mpi;
  * those of Open MPI, except the results of comparisons, which class files of mpiJava contain.
  */
 class Constants {
+    static { // before all else of the class MPI
+        Companions.check();
+    }
+
     // Messages, ranks and processes
 
     /** As a source: a message of any rank. */
