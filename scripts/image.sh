@@ -25,6 +25,10 @@ for jar in "${jars[@]}"; do
     *) cp "$jar" "$to/lib" ;;
     esac
 done
+# hayate run --mpi takes the jars from a directory next to the launcher.
+mkdir "$to/bin/mpi"
+cp "target/hayate-mpi-$HY_VERSION.jar" "$to/bin/mpi/hayate-mpi.jar"
+ln -s ../../lib/hayate.jar "$to/bin/mpi/hayate.jar"
 # hayate run --blacs takes the two libraries from where the launcher lies.
 cp target/hayate-run target/hayate-delegatee target/libhayate.so target/libhayate-blacs.so \
     src/main/docker/* "$to/bin"

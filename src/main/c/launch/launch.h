@@ -45,6 +45,9 @@ typedef struct hy_launch_options {
     int output;
     bool pvas;
     bool blacs;               /* preload libhayate-blacs.so */
+    bool mpi;                 /* add the package mpi to the Java program */
+    const char *mpi_path;     /* the jars for it; NULL: next to the launcher */
+    bool mpj_arguments;       /* add what programs for MPJ Express index */
     bool delegate;            /* start a delegatee */
     int delegate_core;        /* the CPU for it alone; -1: any */
     uint64_t partition_bytes; /* per task; 0: chosen by the number of ranks */
@@ -153,9 +156,10 @@ struct hy_launch {
     char *flight;         /* the directory of the job's flight recorders; NULL: off */
     uint64_t looked_idle; /* launch_idle.c */
     bool told_lingering, told_quiet;
-    bool told_apart;           /* the warning that ranks are processes in spite of --pvas was
-                                * printed */
-    hy_launch_program program; /* with --pvas */
+    bool told_apart;                 /* the warning that ranks are processes in spite of --pvas was
+                                      * printed */
+    hy_launch_program program;       /* with --pvas */
+    char mpj_rank[12], mpj_size[12]; /* with --mpj-arguments: words of the command */
     pid_t pid;
     int boot_fd; /* the number of the boot socket in every rank; in the launcher only a
                   * placeholder */
@@ -247,8 +251,16 @@ int hy_launch_command_find(hy_launch *job);
 /* Reports why COMMAND could not be run, and returns the exit code. */
 int hy_launch_command_failed(const hy_launch *job, int error);
 
-/* launch_java.c: lets a JVM that would warn of native code load the library without a word. */
+/* launch_java.c */
+bool hy_launch_java_is(const hy_launch *job); /* whether COMMAND is java, and not a script */
+/* Inserts words into COMMAND, before its word `at`. */
+void hy_launch_java_insert(hy_launch *job, size_t at, char *const *words, size_t count);
+/* Lets a JVM that would warn of native code load the library without a word. */
 void hy_launch_java_quiet(hy_launch *job);
+
+/* launch_mpi.c: what --mpi and --mpj-arguments add to COMMAND. -1 after a message. */
+int hy_launch_mpi_add(hy_launch *job);
+void hy_launch_mpi_number(hy_launch *job, int index); /* before that rank starts */
 
 /* launch_task.c: ranks as tasks (--pvas). */
 int hy_launch_tasks_open(hy_launch *job);

@@ -80,18 +80,30 @@ static bool has_decided(char *const *words)
     return false;
 }
 
+bool hy_launch_java_is(const hy_launch *job)
+{
+    const char *name = job->options.command[0], *slash = strrchr(name, '/');
+    return strcmp(slash ? slash + 1 : name, "java") == 0;
+}
+
+void hy_launch_java_insert(hy_launch *job, size_t at, char *const *words, size_t count)
+{
+    char **old = job->options.command;
+    size_t length = 0;
+    while (old[length]) length++;
+    char **longer = hy_launch_grow(NULL, (length + count + 1) * sizeof *longer);
+    memcpy(longer, old, at * sizeof *longer);
+    memcpy(longer + at, words, count * sizeof *longer);
+    memcpy(longer + at + count, old + at, (length - at + 1) * sizeof *longer);
+    job->options.command = longer; /* until the end of the program */
+}
+
 void hy_launch_java_quiet(hy_launch *job)
 {
     static char allow[] = "--enable-native-access=ALL-UNNAMED";
-    char **words = job->options.command;
-    const char *slash = strrchr(words[0], '/');
-    size_t count = 0;
-    if (strcmp(slash ? slash + 1 : words[0], "java") != 0 || has_decided(words)) return;
+    static char allow_module[] = "--enable-native-access=ALL-UNNAMED,io.hayate";
+    char *words[] = {job->options.mpi ? allow_module : allow};
+    if (!hy_launch_java_is(job) || has_decided(job->options.command)) return;
     if (hy_launch_command_find(job) || version_of(job->program.path) < FIRST_TO_WARN) return;
-    while (words[count]) count++;
-    char **longer = hy_launch_grow(NULL, (count + 2) * sizeof *longer);
-    longer[0] = words[0];
-    longer[1] = allow;
-    memcpy(longer + 2, words + 1, count * sizeof *longer);
-    job->options.command = longer; /* until the end of the program */
+    hy_launch_java_insert(job, 1, words, 1);
 }

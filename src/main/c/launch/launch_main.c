@@ -156,6 +156,7 @@ int main(int argc, char **argv)
     if (job.options.help) return hy_launch_usage();
     if (hy_launch_delegatee_decide(&job.options)) return HY_EXIT_USAGE;
     if (hy_launch_bind_choose(&job)) return HY_EXIT_USAGE;
+    if (hy_launch_mpi_add(&job)) return HY_EXIT_USAGE;
     hy_launch_java_quiet(&job);
     return open_job(&job) ? 1 : launch_main_run(&job);
 }

@@ -54,6 +54,12 @@ int hy_launch_usage(void)
         "                         from 1G to 4T (default: 256G, less for more than 128 ranks)\n"
         "  --blacs                load libhayate-blacs.so into the ranks: programs that use\n"
         "                         ScaLAPACK then run over Hayate instead of MPI\n"
+        "  --mpi                  COMMAND is java, and its program uses MPI for Java: add the\n"
+        "                         package mpi, in place of the program's mpi.jar or mpj.jar\n"
+        "  --mpi-path PATH        jars for --mpi, a module path (default: the directory mpi next\n"
+        "                         to hayate-run)\n"
+        "  --mpj-arguments        begin the arguments of the program with the three that MPJ\n"
+        "                         Express passes: rank, size, device\n"
         "  --delegate             one process of the node, its delegatee, communicates with other\n"
         "                         nodes for all ranks: start hayate run once on each node by\n"
         "                         mpiexec, mpirun or srun (default: HAYATE_DELEGATE)\n"
@@ -168,6 +174,26 @@ static int parse_blacs(hy_launch_options *options, const char *value)
     return 0;
 }
 
+static int parse_mpi(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->mpi = true;
+    return 0;
+}
+
+static int parse_mpi_path(hy_launch_options *options, const char *value)
+{
+    options->mpi_path = value;
+    return 0;
+}
+
+static int parse_mpj_arguments(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->mpj_arguments = true;
+    return 0;
+}
+
 static int parse_delegate(hy_launch_options *options, const char *value)
 {
     (void)value;
@@ -278,6 +304,9 @@ static const option known[] = {
     {"--partition", true, parse_partition},
     {"-h", false, parse_help},
     {"--blacs", false, parse_blacs},
+    {"--mpi", false, parse_mpi},
+    {"--mpi-path", true, parse_mpi_path},
+    {"--mpj-arguments", false, parse_mpj_arguments},
     {"--delegate", false, parse_delegate},
     {"--delegate-core", true, parse_delegate_core},
 };

@@ -104,6 +104,7 @@ static int spawn_rank(hy_launch *job, int index, int stdin_fd)
     bool ready = open_ends(job, index, &ends) == 0 && set_environment(job, index) == 0;
     int code = ready ? 0 : cannot_start(job, index);
     if (hy_launch_number(job, index) == 0) ends.in = stdin_fd;
+    hy_launch_mpi_number(job, index);
     if (!code)
         code = job->options.pvas ? hy_launch_task_start(job, index, &ends)
                                  : start_process(job, index, &ends);

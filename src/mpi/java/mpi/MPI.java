@@ -141,11 +141,11 @@ public class MPI extends MpiBuffers {
      * Joins the job; collective over its processes. The first call of a program.
      *
      * @param args the arguments of the program
-     * @return the same
+     * @return the same, without those that {@code hayate run --mpj-arguments} has added
      */
     public static String[] Init(String[] args) {
         begin(THREAD_SINGLE);
-        return args;
+        return MpjArguments.drop(args);
     }
 
     /**
@@ -166,11 +166,11 @@ public class MPI extends MpiBuffers {
      * @param required {@code MPI.THREAD_SINGLE} to {@code THREAD_MULTIPLE}
      * @param provided has no effect
      * @param args the arguments of the program
-     * @return the same arguments
+     * @return what {@link #Init} returns
      */
     public static String[] initThread(int required, int provided, String[] args) {
         begin(required);
-        return args;
+        return MpjArguments.drop(args);
     }
 
     private static void begin(int level) {

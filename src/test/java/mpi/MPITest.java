@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -72,6 +73,20 @@ class MPITest {
         Refused.with(MPI.ERR_ARG, () -> MPI.InitThread(null, 4));
         Refused.with(MPI.ERR_ARG, () -> MPI.initThread(-1, 0, null));
         assertFalse(MPI.isInitialized());
+    }
+
+    @Test
+    void should_drop_the_arguments_of_mpj_express_if_there_are_any() {
+        String[] args = {"0", "4", "hayate", "-x"};
+        assertSame(args, MpjArguments.drop(args));
+        System.setProperty(MpjArguments.ADDED, "true");
+        try {
+            assertArrayEquals(new String[] {"-x"}, MpjArguments.drop(args));
+            assertNull(MpjArguments.drop(null));
+            assertEquals(2, MpjArguments.drop(new String[2]).length);
+        } finally {
+            System.clearProperty(MpjArguments.ADDED);
+        }
     }
 
     @Test

@@ -62,12 +62,13 @@ public final class Launcher {
      */
     public static Guard start(List<String> arguments, Consumer<ProcessBuilder> setting) {
         Optional<Path> file = find();
+        List<String> complete = MpiModules.named(arguments);
         Guard guard = new Guard();
         Runtime.getRuntime().addShutdownHook(guard);
         if (file.isPresent()) {
-            startFile(file.get(), arguments, setting, guard);
+            startFile(file.get(), complete, setting, guard);
         } else {
-            startResource(arguments, setting, guard);
+            startResource(complete, setting, guard);
         }
         return guard;
     }
