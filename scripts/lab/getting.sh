@@ -103,30 +103,6 @@ END
   </dependencies>
 </project>
 END
-    # One for MPI, compiled against the jar without ambiguous names.
-    sed '/<artifactId>hayate<\/artifactId>/ {
-        s/>hayate</>hayate-mpi</
-        s/<\/dependency>/<scope>runtime<\/scope> <\/dependency>\
-    <dependency> <groupId>io.hayate<\/groupId> <artifactId>hayate-mpi<\/artifactId>\
-      <classifier>mpijava<\/classifier> <scope>provided<\/scope> <\/dependency>/
-    }' "$user/my project/bom.xml" | sed 's/<properties>/<build> <sourceDirectory>mpi<\/sourceDirectory>\
-  <\/build> &/' >"$user/my project/mpi.xml"
-    mkdir -p "$user/my project/mpi"
-    cat >"$user/my project/mpi/Sum.java" <<END
-import java.io.*;
-import mpi.*;
-public class Sum {
-    static File file;
-    public static void main(String[] args) {
-        MPI.Init(args);
-        int[] sum = new int[1];
-        int[] rank = {MPI.COMM_WORLD.Rank()};
-        MPI.COMM_WORLD.Reduce(rank, 0, sum, 0, 1, MPI.INT, MPI.SUM, 0);
-        if (rank[0] == 0) System.out.println("sum " + sum[0] + " of " + MPI.COMM_WORLD.Size());
-        MPI.Finalize();
-    }
-}
-END
     cat >"$user/my project/src/main/java/Ring.java" <<END
 import io.hayate.*;
 public class Ring {
@@ -196,26 +172,38 @@ test_project() {
         "${run_ring[@]}"
     check "mvn install" 0 "" mvn_install
     mkdir -p "$work/installed" # also if a pattern leaves out the check before
-    check "a project for MPI imports the installed BOM and runs 4 ranks" 0 "sum 6 of 4" \
-        inside "${writable[@]}" --bind "$work/installed" "/tmp/my m2/io/hayate" -- mvn -q -B \
-        -f "/user/my project/mpi.xml" -s /user/mirror.xml "-Dmaven.repo.local=/tmp/my m2" \
-        "${run_ring[@]/Ring/Sum}"
     check "a project imports the installed BOM and runs 4 ranks" 0 "$(ranks 4)" \
         inside "${writable[@]}" --bind "$work/installed" "/tmp/my m2/io/hayate" -- mvn -q -B \
         -f "/user/my project/bom.xml" -s /user/mirror.xml "-Dmaven.repo.local=/tmp/my m2" \
         "${run_ring[@]}"
 }
 
-# The pom and the test of docs/guide/testing.md.
-block() { # block LANGUAGE: the first one of the page
-    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" docs/guide/testing.md | sed '/^```$/q' | grep -v '^```'
+# block LANGUAGE PAGE: the first one of a page of the guide
+block() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "docs/guide/$2" | sed '/^```$/q' | grep -v '^```'
 }
 
+# The pom and the program of docs/guide/mpi.md.
+test_mpi() {
+    local project="$user/my mpi"
+    mkdir -p "$project/src/main/java"
+    block xml mpi.md >"$project/pom.xml"
+    block java mpi.md >"$project/src/main/java/Sum.java"
+    check "the project of the guide runs MPI on 4 ranks" 0 "6 of 4 ranks" \
+        inside --bind "$project" "/user/my mpi" --tmpfs /tmp -- mvn -q -B \
+        -f "/user/my mpi/pom.xml" -s /user/settings.xml -Dmaven.repo.local=/tmp/m2 \
+        "${run_ring[@]/Ring/Sum}"
+    check "the jar of the command line adds MPI to a program" 0 "6 of 4 ranks" inside \
+        --tmpfs /tmp -- "${cli[@]}" run -n 4 --mpi -- "${java[@]}" \
+        -cp "/user/my mpi/target/classes" Sum
+}
+
+# The pom and the test of docs/guide/testing.md.
 test_testing() {
     local project="$user/my test"
     mkdir -p "$project/src/test/java"
-    block xml >"$project/pom.xml"
-    block java >"$project/src/test/java/SumTest.java"
+    block xml testing.md >"$project/pom.xml"
+    block java testing.md >"$project/src/test/java/SumTest.java"
     check "the project of the guide runs its test" 0 "Tests run: 1, Failures: 0, Errors: 0" \
         inside --bind "$project" "/user/my test" --tmpfs /tmp -- mvn -B -f "/user/my test/pom.xml" \
         -s /user/settings.xml -Dmaven.repo.local=/tmp/m2 test
@@ -394,6 +382,7 @@ else
     chmod -R a+rX "$user"
     test_project
     test_testing
+    test_mpi
     test_places
     test_noexec
     test_bad

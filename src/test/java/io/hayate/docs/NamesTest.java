@@ -43,7 +43,7 @@ class NamesTest {
     /** Files that scripts or readers make, or that a jar of others has. */
     private static final Set<String> OTHER_FILES = Set.of("table.md", "targets.md", "threads.md",
             "Ring.java", "src/main/java/Ring.java", "bin/hayate", "lib/hayate.jar",
-            "com/sun/jna/linux-x86-64");
+            "com/sun/jna/linux-x86-64", "mpjrun.sh");
     /** Words of others, names of arguments, examples. */
     private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "emptyDir",
             "byteBuffer", "memorySegment", "netsK", "hayate_binding_foo_bar",

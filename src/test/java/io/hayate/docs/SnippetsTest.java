@@ -38,6 +38,11 @@ class SnippetsTest {
             + " import io.hayate.tasks.*; import io.hayate.testcontainers.*;"
             + " import java.nio.*; import java.nio.file.*;"
             + " import java.time.*; import java.util.*; import java.util.concurrent.*; ";
+    /** Programs of MPI that use Hayate's API as well. */
+    private static final String MPI_IMPORTS = "import mpi.*; import io.hayate.Fmpl;"
+            + " import io.hayate.Hayate; import io.hayate.HeapSpan; import io.hayate.Reduction;"
+            + " import io.hayate.PersistentColl; import io.hayate.PersistentOperation;"
+            + " import java.nio.DoubleBuffer; ";
     private static final String INCLUDES = "#include <hayate/fmpl.h>\n#include <hayate/ompl.h>\n"
             + "#include <hayate/pcoll.h>\n#include <hayate/pvas.h>\n#include <stdlib.h>\n";
     /** Where src/bench/adapters/openmpi-java.sh leaves mpi.jar. */
@@ -53,7 +58,8 @@ class SnippetsTest {
             super(URI.create("string:///" + name(block) + ".java"), Kind.SOURCE);
             this.block = block;
             String before = "\n".repeat(block.line() - 2);
-            String imports = block.language().equals("openmpi") ? "import mpi.*; " : IMPORTS;
+            String imports = block.language().equals("openmpi") ? "import mpi.*; "
+                    : block.language().equals("mpi") ? MPI_IMPORTS : IMPORTS;
             text = isWholeFile(block) ? before + "\n" + block.code()
                     : imports + "abstract class " + name(block) + " { " + block.context()
                             .replaceAll("\\s+", " ") + before + " void snippet() throws Exception {"
@@ -123,6 +129,13 @@ class SnippetsTest {
     void should_compile_all_java_of_the_documents(@TempDir Path classes) {
         List<Block> blocks = blocks(Document.all(), "java");
         assertTrue(blocks.size() >= 15, blocks.size() + " blocks");
+        assertEquals("", compileJava(blocks, classes));
+    }
+
+    @Test
+    void should_compile_the_programs_for_mpi(@TempDir Path classes) {
+        List<Block> blocks = blocks(Document.all(), "mpi");
+        assertEquals(2, blocks.size());
         assertEquals("", compileJava(blocks, classes));
     }
 
