@@ -57,7 +57,8 @@ final class Engine {
             throw new MPIException(ErrorClass.OTHER, ended
                     ? "MPI was finalized: a process can be a rank only once, so MPI.Init cannot be"
                         + " called again"
-                    : "MPI is initialized already: call MPI.Init once");
+                    : "MPI is initialized already: call MPI.Init once in a process; ranks cannot"
+                        + " be threads of one JVM, so start processes or tasks by hayate run");
         }
         try {
             Hayate job = Hayate.init();

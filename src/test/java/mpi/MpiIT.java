@@ -69,6 +69,12 @@ class MpiIT {
         Launch.of(JobBeforeInit.class).ranks(2).run().good();
     }
 
+    /** They would share all static fields. */
+    @Test
+    void should_refuse_ranks_that_are_threads() throws Exception {
+        Launch.of(RankThreads.class).ranks(0).run().good();
+    }
+
     @Test
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();
