@@ -159,6 +159,7 @@ struct hy_launch {
     bool told_apart;                 /* the warning that ranks are processes in spite of --pvas was
                                       * printed */
     hy_launch_program program;       /* with --pvas */
+    char **inserted;                 /* memory of options.command, after an insertion */
     char mpj_rank[12], mpj_size[12]; /* with --mpj-arguments: words of the command */
     pid_t pid;
     int boot_fd; /* the number of the boot socket in every rank; in the launcher only a

@@ -95,7 +95,8 @@ void hy_launch_java_insert(hy_launch *job, size_t at, char *const *words, size_t
     memcpy(longer, old, at * sizeof *longer);
     memcpy(longer + at, words, count * sizeof *longer);
     memcpy(longer + at + count, old + at, (length - at + 1) * sizeof *longer);
-    job->options.command = longer; /* until the end of the program */
+    free(job->inserted);
+    job->inserted = job->options.command = longer;
 }
 
 void hy_launch_java_quiet(hy_launch *job)
