@@ -133,10 +133,8 @@ static int accumulate_on(hy_ompl *ompl, int endpoint, int target, accumulation *
     hy_ep *ep;
     int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
     if (hy_unlikely(rc)) return rc;
-    uint64_t start = ompl->starts[target];
-    a->remote += start;
-    a->lock = (hy_part_lock){
-        .ompl = ompl, .ep = ep, .at = start + hy_part_lock_offset(ompl->bytes)};
+    a->remote += ompl->starts[target];
+    a->lock = (hy_part_lock){.ompl = ompl, .ep = ep, .at = ompl->locks[target]};
     rc = hy_ep_is_far(ep) ? accumulate_far(a) : accumulate_near(a);
     if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_ATOMICS, 1);
     return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens and closes a space: every rank takes its part from its heap and tells the others where
- * it is. */
+ * it is; or the heaps are the parts. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ static uint64_t with_lock(uint64_t bytes)
 static int global_space_take(hy_ompl *ompl)
 {
     uint64_t bytes = with_lock(ompl->bytes);
-    ompl->memory = hy_job_alloc(ompl->job, bytes);
+    ompl->memory = ompl->owned = hy_job_alloc(ompl->job, bytes);
     if (!ompl->memory) return hy_job_alloc_code(ompl->job);
     clear(ompl->job, ompl->memory, bytes);
     return HAYATE_OK;
@@ -76,6 +76,7 @@ static int global_space_note(hy_ompl *ompl, int rank, const place *its)
                             "rank %d sent a part of the global space that is outside its heap",
                             rank);
     ompl->starts[rank] = its->offset;
+    ompl->locks[rank] = its->offset + hy_part_lock_offset(its->bytes);
     return HAYATE_OK;
 }
 
@@ -109,9 +110,6 @@ static int global_space_meet(hy_ompl *ompl, int endpoints)
 
 static int global_space_open_all(hy_ompl *ompl, int endpoints)
 {
-    ompl->starts = calloc((size_t)ompl->size, sizeof *ompl->starts);
-    if (!ompl->starts)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
     int rc = hy_setup_enter(ompl->job, NULL);
     if (rc) return rc;
     rc = global_space_meet(ompl, endpoints);
@@ -119,25 +117,72 @@ static int global_space_open_all(hy_ompl *ompl, int endpoints)
     return rc;
 }
 
+/* NULL with a reason: the tables of places, which are 0, and no endpoints yet. */
+static hy_ompl *global_space_new(hy_job *job, uint64_t bytes)
+{
+    hy_ompl *ompl = malloc(sizeof *ompl);
+    uint64_t *places = calloc(2 * (size_t)job->size, sizeof *places);
+    if (!ompl || !places) {
+        free(ompl);
+        free(places);
+        hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space of %d ranks", job->size);
+        return NULL;
+    }
+    *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
+    ompl->starts = places;
+    ompl->locks = places + job->size;
+    ompl->crowded = hy_wait_shared;
+    ompl->crowded.limit = job->policy.limit;
+    ompl->crowded.lap_ns = job->policy.lap_ns;
+    return ompl;
+}
+
+static int global_space_opened(hy_ompl **result, hy_ompl *ompl, int rc)
+{
+    if (!rc) {
+        *result = ompl;
+        return HAYATE_OK;
+    }
+    const hy_failure failure = hy_failure_of(rc);
+    hy_ompl_close(ompl);
+    hy_ompl_free(ompl);
+    return hy_fail_again(&failure);
+}
+
 int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
 {
     if (bytes == 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "global space of 0 bytes: expected at least 1");
     if (hy_load_relaxed(&job->closed)) return hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
-    hy_ompl *ompl = malloc(sizeof *ompl);
-    if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
-    *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
-    ompl->crowded = hy_wait_shared;
-    ompl->crowded.limit = job->policy.limit;
-    ompl->crowded.lap_ns = job->policy.lap_ns;
-    int rc = global_space_open_all(ompl, endpoints);
-    if (rc) {
-        hy_ompl_close(ompl);
-        hy_ompl_free(ompl);
-        return rc;
-    }
-    *result = ompl;
+    hy_ompl *ompl = global_space_new(job, bytes);
+    if (!ompl) return HAYATE_ERR_NO_MEMORY;
+    return global_space_opened(result, ompl, global_space_open_all(ompl, endpoints));
+}
+
+/* ---- the space of all heaps ---- */
+
+static int take_lock(hy_ompl *ompl, int rank, uint64_t lock)
+{
+    uint64_t room = hy_job_part_bytes(ompl->job, rank);
+    if (lock % HY_LINE || lock > room || HY_LINE > room - lock)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "the lock of rank %d is at %llu: expected a line of"
+                       " its part",
+                       rank, (unsigned long long)lock);
+    ompl->locks[rank] = lock;
+    if (room > ompl->bytes) ompl->bytes = room;
     return HAYATE_OK;
+}
+
+int hy_ompl_open_heaps(hy_ompl **result, hy_job *job, const uint64_t *locks)
+{
+    if (hy_load_relaxed(&job->closed)) return hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
+    hy_ompl *ompl = global_space_new(job, 0);
+    if (!ompl) return HAYATE_ERR_NO_MEMORY;
+    ompl->memory = job->part;
+    int rc = hy_endpoints_create(&ompl->endpoints, ompl, 0);
+    for (int rank = 0; !rc && rank < job->size; rank++) rc = take_lock(ompl, rank, locks[rank]);
+    return global_space_opened(result, ompl, rc);
 }
 
 /* Completes everything, so that the program may reuse its buffers. Failed peers are not
@@ -154,7 +199,7 @@ void hy_ompl_close(hy_ompl *ompl)
     if (atomic_exchange(&ompl->closed, 1)) return;
     hy_bell_ring_slow(ompl->job->bell);
     if (ompl->job->opener == getpid()) complete_all(ompl);
-    if (ompl->memory) hy_job_release_late(ompl->job, ompl->memory);
+    if (ompl->owned) hy_job_release_late(ompl->job, ompl->owned);
 }
 
 void hy_ompl_free(hy_ompl *ompl)

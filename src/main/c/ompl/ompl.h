@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A global space as one process sees it: where each rank's part lies in that rank's part of the
- * segment. Besides this there are only the endpoints, and a lock behind each part for accumulates:
+ * segment. Besides this there are only the endpoints, and a lock for each part for accumulates:
  * no queue, no state of an operation. A call takes an endpoint, looks up the target and calls its
  * path.
+ *
+ * A space has memory of its own, with the lock behind it. Or it is of the heaps themselves: then
+ * every offset counts from the start of a rank's part of the segment, all memory of the heaps can
+ * be reached, and the caller says where the locks are.
  *
  * Functions that move data, write flags or words, or flush return IN_PROGRESS if no endpoint is
  * free and the space was opened that way: nothing was done, and the caller repeats the call.
@@ -29,9 +33,11 @@ typedef struct hy_ompl {
     struct hy_ompl *previous; /* of a C program: closed, but threads may still use it */
     hy_job *job;
     int rank, size;
-    uint64_t bytes;   /* size of a part */
-    uint8_t *memory;  /* this rank's part; behind it is its lock (part_lock.c) */
+    uint64_t bytes;   /* size of a part; of heaps, of the largest one */
+    uint8_t *memory;  /* this rank's part */
+    uint8_t *owned;   /* the same; NULL: the memory is not of the space */
     uint64_t *starts; /* [size]: start of each rank's part, as an address of its path */
+    uint64_t *locks;  /* [size]: the lock of each part (part_lock.c), the same */
     hy_endpoints *endpoints;
     _Atomic uint32_t closed;
     _Atomic uint32_t waiting; /* threads that wait and have looked MOMENT times */
@@ -41,6 +47,10 @@ typedef struct hy_ompl {
 /* ---- global_space.c ---- */
 /* `endpoints`: 0 for one per thread, else the length of the free list. */
 int hy_ompl_open(hy_ompl **ompl, hy_job *job, uint64_t bytes, int endpoints);
+/* The space of all heaps. Local: each rank opens one when it wants. `locks`: offsets of a line of
+ * zeros in the part of the segment of each rank; those of ranks to which this one does not
+ * accumulate do not matter. ARGUMENT, CLOSED, NO_MEMORY. */
+int hy_ompl_open_heaps(hy_ompl **ompl, hy_job *job, const uint64_t *locks);
 /* Idempotent. Rings the bell, so that waits end with CLOSED. */
 void hy_ompl_close(hy_ompl *ompl);
 /* Only when no thread can be inside a call any more, and before its job is freed. */
@@ -126,7 +136,7 @@ typedef struct hy_part_lock {
     uint64_t at; /* as an address of its path */
 } hy_part_lock;
 
-/* The offset of the lock from the start of a part. */
+/* The offset of the lock of a space with its own memory from the start of a part. */
 static inline uint64_t hy_part_lock_offset(uint64_t bytes)
 {
     return hy_round_up(bytes, HY_LINE);

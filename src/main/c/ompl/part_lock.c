@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lock of a part, which accumulates of all ranks take: a flag behind the part, whose value is 0
- * or 1 + the rank of the holder. Inside of a node it is taken by a compare-and-swap and given back
- * by a store; from other nodes by the atomic and the flag of the path, which keeps the flag behind
- * the data that were put under the lock. The death of the holder ends the waits of the others; the
- * lock stays taken then, because the part may contain half of an accumulate. The death of the
- * part's owner does, too: it carries out what other nodes send, also the end of a lock.
+ * The lock of a part, which accumulates of all ranks take: a flag, behind the part or elsewhere in
+ * the heap, whose value is 0 or 1 + the rank of the holder. Inside of a node it is taken by a
+ * compare-and-swap and given back by a store; from other nodes by the atomic and the flag of the
+ * path, which keeps the flag behind the data that were put under the lock. The death of the holder
+ * ends the waits of the others; the lock stays taken then, because the part may contain half of an
+ * accumulate. The death of the part's owner does, too: it carries out what other nodes send, also
+ * the end of a lock.
  *
  * Nobody rings a bell for a waiter: it looks again after short sleeps. A lock is held for the time
  * of a short copy, or by a rank of another node for some round trips.
