@@ -123,6 +123,7 @@ check_java() {
         below["pcoll"] = "^(pcoll|fmpl|job|jfr|" low ")$"
         below["grid"] = "^(grid|fmpl|job|" low ")$"
         below["tagged"] = "^(tagged|fmpl|job|jfr|" low ")$"
+        below["windows"] = "^(windows|fmpl|job|jfr|" low ")$"
         shared["command"] = 1; shared["draw"] = 2; shared["output"] = 2
         shared["job"] = 3; shared["machine"] = 3; shared["run"] = 4
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \

@@ -4,6 +4,7 @@
 #include "io_hayate_internal_bindings_TaggedBinding.h"
 #include "fmpl/fmpl.h"
 #include "jni/array_buffer.h"
+#include "jni/direct_buffer.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
 #include "tagged/tagged.h"
@@ -66,25 +67,10 @@ JNIEXPORT void JNICALL BINDING(listening)(JNIEnv *env, jclass type, jlong tags, 
 
 /* ---- memory ---- */
 
-/* The field `address` of java.nio.Buffer, which JNI reads without leaving Java's state: a tenth of
- * the time that GetDirectBufferAddress() takes. Found at load time. */
-static jfieldID address_field;
-
 JNIEXPORT jboolean JNICALL BINDING(prepare)(JNIEnv *env, jclass type)
 {
     (void)type;
-    jclass buffer = (*env)->FindClass(env, "java/nio/Buffer");
-    if (buffer) address_field = (*env)->GetFieldID(env, buffer, "address", "J");
-    if (!address_field) (*env)->ExceptionClear(env);
-    return address_field != NULL;
-}
-
-static inline hy_buffer direct_buffer(JNIEnv *env, jobject buffer, jlong offset)
-{
-    uint8_t *address = hy_likely(address_field != NULL)
-                           ? hy_pointer((*env)->GetLongField(env, buffer, address_field))
-                           : (*env)->GetDirectBufferAddress(env, buffer);
-    return (hy_buffer){.address = address + offset};
+    return hy_direct_buffer_prepare(env);
 }
 
 /* array, start: as of an io.hayate.internal.job.Memory; start from TAGGED_DIRECT on: `array` is a
@@ -92,7 +78,7 @@ static inline hy_buffer direct_buffer(JNIEnv *env, jobject buffer, jlong offset)
 static inline hy_buffer any_buffer(hy_java_memory *memory, JNIEnv *env, jobject array, jlong start)
 {
     const jlong direct = io_hayate_internal_bindings_TaggedBinding_DIRECT;
-    if (start >= direct) return direct_buffer(env, array, start - direct);
+    if (start >= direct) return hy_direct_buffer(env, array, start - direct);
     return hy_java_buffer(memory, env, array, start);
 }
 
@@ -102,8 +88,8 @@ JNIEXPORT jint JNICALL BINDING(sendDirect)(JNIEnv *env, jclass type, jlong tagge
                                            jlong offset, jlong bytes, jint member, jint tag)
 {
     (void)type;
-    return hy_tagged_send(hy_pointer(tagged), direct_buffer(env, buffer, offset), (uint64_t)bytes,
-                          member, tag, HY_TAG_STANDARD);
+    return hy_tagged_send(hy_pointer(tagged), hy_direct_buffer(env, buffer, offset),
+                          (uint64_t)bytes, member, tag, HY_TAG_STANDARD);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recvDirect)(JNIEnv *env, jclass type, jlong tagged, jobject buffer,
@@ -111,8 +97,8 @@ JNIEXPORT jlong JNICALL BINDING(recvDirect)(JNIEnv *env, jclass type, jlong tagg
 {
     (void)type;
     hy_tag_status status;
-    int rc = hy_tagged_recv(hy_pointer(tagged), direct_buffer(env, buffer, offset), (uint64_t)bytes,
-                            member, tag, &status);
+    int rc = hy_tagged_recv(hy_pointer(tagged), hy_direct_buffer(env, buffer, offset),
+                            (uint64_t)bytes, member, tag, &status);
     return hy_outcome(rc, rc ? 0 : status.bytes, 0);
 }
 
