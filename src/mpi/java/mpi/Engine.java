@@ -16,6 +16,8 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the process has between MPI.Init and MPI.Finalize: its job, and messages with tags. There is
@@ -38,6 +40,8 @@ final class Engine {
     final Thread mainThread = Thread.currentThread();
     final BufferedSends buffered = new BufferedSends();
     final UnderWay underWay = new UnderWay();
+    /** Those that the program has not freed, so that others can access them. */
+    final Set<WinState> windows = ConcurrentHashMap.newKeySet();
     /** Requests that the program has freed before their end. */
     private final List<Request> orphans = new ArrayList<>();
 
@@ -99,6 +103,7 @@ final class Engine {
         try {
             engine.buffered.await(engine);
             engine.fmpl.world().barrier();
+            engine.windows.forEach(WinState::release);
         } catch (HayateException e) {
             throw Failures.of(e);
         } finally {

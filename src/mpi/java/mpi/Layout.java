@@ -92,7 +92,7 @@ final class Layout {
         }
     }
 
-    private static boolean fits(TypeMap map, long byteOffset, int count, long capacity) {
+    static boolean fits(TypeMap map, long byteOffset, int count, long capacity) {
         try {
             long last = Math.multiplyExact(count - 1, map.extent());
             long first = Math.addExact(byteOffset, map.trueLb) + Math.min(0, last);

@@ -95,6 +95,11 @@ final class Payload {
         return new Payload(room, TaggedBinding.DIRECT, bytes, room, buf, byteOffset, count, type);
     }
 
+    /** Memory of its own, a direct ByteBuffer. */
+    static Payload ofRoom(long bytes) {
+        return new Payload(temporary(bytes), TaggedBinding.DIRECT, bytes, null, null, 0, 0, null);
+    }
+
     /** Says whether the message is a stream of objects, of any length, to be given to objects(). */
     boolean isObjects() {
         return type != null && packed == null;

@@ -4,6 +4,7 @@ package mpi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hayate.PvasTasks;
+import io.hayate.conformance.FaultNetwork;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Path;
@@ -75,6 +76,24 @@ class MpiIT {
         Launch.of(RankThreads.class).ranks(0).run().good();
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, plain, adaptive", "2, plain, adaptive", "3, copied, adaptive",
+        "4, plain, block"})
+    void should_access_windows_as_mpi_requires(int ranks, String memory, String wait)
+            throws Exception {
+        Launch.of(WindowProgram.class, memory).ranks(ranks).environment("HAYATE_WAIT", wait)
+                .run().good();
+    }
+
+    /** All ranks on different nodes; and two nodes, with some ranks near and some far. */
+    @ParameterizedTest
+    @CsvSource({"2, plain, 'seed=5,delay=20'", "3, copied, 'seed=6,delay=20,nodes=2'"})
+    void should_access_windows_over_a_network(int ranks, String memory, String plan)
+            throws Exception {
+        FaultNetwork.link();
+        FaultNetwork.on(Launch.of(WindowProgram.class, memory).ranks(ranks), plan).run().good();
+    }
+
     @Test
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();
@@ -83,7 +102,8 @@ class MpiIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"recv", "any", "long send", "sSend", "sends", "wait", "waitAll",
-        "waitAny", "probe", "objects", "barrier", "file"})
+        "waitAny", "probe", "objects", "barrier", "file", "win lock", "win lock shared", "win lock all",
+        "win start", "win wait", "win flush", "win fence"})
     void should_tell_of_a_death_in_each_blocking_call(String call) throws Exception {
         Outcome outcome = Launch.of(VictimProgram.class, call).ranks(3).run();
         List<Long> told = outcome.out().stream().filter(line -> line.startsWith("TOLD "))

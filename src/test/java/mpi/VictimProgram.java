@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
  */
 final class VictimProgram {
     private static final int LONG = 1 << 22;
+    private static Win window;
 
     private VictimProgram() {
     }
@@ -16,7 +17,13 @@ final class VictimProgram {
     public static void main(String[] args) throws InterruptedException {
         MPI.Init(args);
         int victim = MPI.COMM_WORLD.getSize() - 1;
+        if (args[0].startsWith("win ")) {
+            window = new Win(MPI.newByteBuffer(8), 8, 8, MPI.INFO_NULL, MPI.COMM_WORLD);
+        }
         if (MPI.COMM_WORLD.getRank() == victim) {
+            if (args[0].startsWith("win lock")) {
+                window.lock(MPI.LOCK_EXCLUSIVE, 0, 0);
+            }
             MPI.COMM_WORLD.barrier();
             Thread.sleep(300); // so that the others are inside; if not, it is no less correct
             Runtime.getRuntime().halt(3);
@@ -59,7 +66,31 @@ final class VictimProgram {
             case "probe" -> world.probe(victim, 0);
             case "objects" -> world.recv(new Object[1], 1, Types.OBJECT, victim, 0);
             case "file" -> new File(world, "/dev/null", Constants.MODE_RDONLY);
-            default -> world.barrier();
+            case "barrier" -> world.barrier();
+            default -> callOfWindow(what, victim);
+        }
+    }
+
+    private static void callOfWindow(String what, int victim) {
+        Group group = window.getGroup().incl(new int[] {victim});
+        switch (what) {
+            case "win lock" -> window.lock(MPI.LOCK_EXCLUSIVE, 0, 0);
+            case "win lock shared" -> window.lock(MPI.LOCK_SHARED, 0, 0);
+            case "win lock all" -> window.lockAll(0);
+            case "win start" -> window.start(group, 0);
+            case "win wait" -> {
+                window.post(group, 0);
+                window.waitFor();
+            }
+            case "win flush" -> {
+                ByteBuffer memory = ByteBuffer.allocateDirect(8);
+                window.lock(MPI.LOCK_SHARED, victim, 0);
+                while (true) {
+                    window.put(memory, 1, MPI.LONG, victim, 0, 1, MPI.LONG);
+                    window.flush(victim);
+                }
+            }
+            default -> window.fence(0);
         }
     }
 }

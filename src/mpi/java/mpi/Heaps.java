@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package mpi;
+
+import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.bindings.OmplBinding;
+import io.hayate.internal.bindings.TaggedBinding;
+import io.hayate.internal.bindings.WindowBinding;
+import io.hayate.internal.errors.Errors;
+import io.hayate.internal.windows.HeapSpace;
+import java.lang.ref.Reference;
+import java.nio.Buffer;
+
+/**
+ * The heaps of the members of a window: transfers, atomics, waits, and the lock of accumulates. An
+ * address is a rank of the window and an offset in its heap. All calls are complete on return,
+ * except that what was put is certain to be visible only after a flush, or to whoever sees a later
+ * atomic of the same thread.
+ */
+final class Heaps {
+    private static final int LOOKS = 64; // at a word, before a pause
+    private static final int PAUSE_MICROS = 50;
+
+    private final HeapSpace space;
+    private final long handle;
+    private final Members members;
+    private final int self;
+    private final long[] controls;
+
+    /** controls: the offset of the {@link Control} of each member. */
+    Heaps(HeapSpace space, Members members, int self, long[] controls) {
+        this.space = space;
+        this.members = members;
+        this.self = self;
+        this.controls = controls;
+        handle = space.handle();
+    }
+
+    /** Returns the native object; callers keep this object reachable. */
+    long handle() {
+        return handle;
+    }
+
+    /** Returns the offset of a word of a member's control block. */
+    long control(int rank, long word) {
+        return controls[rank] + word;
+    }
+
+    void close() {
+        space.close();
+    }
+
+    private void check(int rc) {
+        Reference.reachabilityFence(this);
+        Errors.check(rc);
+    }
+
+    // ---- data ----
+
+    /** Writes bytes of a payload, of which {@code offset} is the first. */
+    void put(Payload from, long offset, long bytes, int rank, long at) {
+        int world = members.world(rank);
+        check(from.memory instanceof Buffer
+                ? WindowBinding.put(handle, from.memory, from.start - TaggedBinding.DIRECT + offset,
+                        bytes, world, at)
+                : OmplBinding.putArray(handle, from.memory, from.start + offset, bytes, world, at));
+    }
+
+    /** Reads bytes into a payload, behind {@code offset} others. */
+    void get(Payload to, long offset, long bytes, int rank, long at) {
+        int world = members.world(rank);
+        check(to.memory instanceof Buffer
+                ? WindowBinding.get(handle, to.memory, to.start - TaggedBinding.DIRECT + offset,
+                        bytes, world, at)
+                : OmplBinding.getArray(handle, to.memory, to.start + offset, bytes, world, at));
+    }
+
+    /**
+     * Combines elements by a reduction of native code.
+     *
+     * @param from the operands; null: the elements stay as they are
+     * @param before where the previous elements go; null: nowhere
+     */
+    void accumulate(Payload from, Payload before, long offset, long bytes, int rank, long at,
+            int reduction) {
+        check(OmplBinding.accumulate(handle, array(from), start(from, offset), array(before),
+                start(before, offset), bytes, members.world(rank), at, reduction));
+        Reference.reachabilityFence(from);
+        Reference.reachabilityFence(before);
+    }
+
+    private static Object array(Payload data) {
+        return data == null || data.memory instanceof Buffer ? null : data.memory;
+    }
+
+    private static long start(Payload data, long offset) {
+        return data == null ? 0 : data.memory instanceof Buffer buffer
+                ? MemoryBinding.address(buffer) + data.start - TaggedBinding.DIRECT + offset
+                : data.start + offset;
+    }
+
+    /** Compares and swaps an integer of 1 to 8 bytes; returns the previous one. */
+    long compareAndSwap(int rank, long at, int bytes, long desired, long expected) {
+        return result(OmplBinding.element(handle, members.world(rank), at,
+                OmplBinding.NO_REDUCTION, bytes, desired, expected));
+    }
+
+    void flush(int rank) {
+        check(OmplBinding.flush(handle, members.world(rank)));
+    }
+
+    void flush() {
+        for (int rank = 0; rank < members.size(); rank++) {
+            flush(rank);
+        }
+    }
+
+    // ---- words ----
+
+    private long result(long before) {
+        if (before == OmplBinding.FAILED) {
+            check(OmplBinding.failure());
+        }
+        Reference.reachabilityFence(this);
+        return before;
+    }
+
+    private long atomic(int rank, long at, int what, long operand, long expected) {
+        return result(OmplBinding.atomic(handle, members.world(rank), at, what, operand, expected));
+    }
+
+    /** Adds to a word, behind what was put before; returns its previous value. */
+    long add(int rank, long at, long operand) {
+        return atomic(rank, at, OmplBinding.ADD, operand, 0);
+    }
+
+    /** Waits until a word of any member has a value. */
+    void await(int rank, long at, long value) {
+        for (int looks = 1; atomic(rank, at, OmplBinding.FETCH, 0, 0) != value; looks++) {
+            pause(looks);
+        }
+    }
+
+    /** Waits until a word of this rank, whose writers ring its bell, is at least a value. */
+    void awaitOwn(long at, long value) {
+        check(OmplBinding.watch(handle, at, GE, value, -1, false, 0));
+    }
+
+    /** Looks whether it is; tells of deaths as well. */
+    boolean isOwn(long at, long value) {
+        int rc = OmplBinding.watch(handle, at, GE, value, 1, false, 0);
+        check(Math.min(rc, 0));
+        return rc == 0;
+    }
+
+    private static final int GE = 3;
+
+    /** Between two looks at a word that rings no bell: makes progress, and looks for deaths. */
+    private void pause(int looks) {
+        if (looks < LOOKS) {
+            Thread.onSpinWait();
+            return;
+        }
+        check(Math.min(0, OmplBinding.watch(handle, control(self, Control.NEVER), GE, 1,
+                PAUSE_MICROS, false, 0)));
+    }
+
+    // ---- the lock of accumulates ----
+
+    /** Does something while nobody accumulates to a member, and makes it visible there. */
+    void exclusively(int rank, Runnable action) {
+        long lock = control(rank, Control.ACCUMULATES);
+        long mine = members.world(self) + 1L; // as ompl/part_lock.c
+        for (int looks = 1; atomic(rank, lock, OmplBinding.COMPARE_SWAP, mine, 0) != 0; looks++) {
+            pause(looks);
+        }
+        try {
+            action.run();
+            flush(rank);
+        } finally {
+            check(OmplBinding.putFlag(handle, members.world(rank), lock, 0, 0, 0, 0));
+        }
+    }
+}
