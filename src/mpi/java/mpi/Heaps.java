@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.Ompl;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.bindings.OmplBinding;
 import io.hayate.internal.bindings.TaggedBinding;
@@ -17,8 +18,12 @@ import java.nio.Buffer;
  * atomic of the same thread.
  */
 final class Heaps {
-    private static final int LOOKS = 64; // at a word, before a pause
+    /** Looks at a word before other threads get the core, and before the thread sleeps. */
+    private static final int SPINS = 64;
+    private static final int YIELDS = 1000;
+    private static final int CHECKS = 16; // looks between two that also make progress
     private static final int PAUSE_MICROS = 50;
+    private static final int GE = Ompl.Comparison.GE.ordinal();
 
     private final HeapSpace space;
     private final long handle;
@@ -152,16 +157,16 @@ final class Heaps {
         return rc == 0;
     }
 
-    private static final int GE = 3;
-
     /** Between two looks at a word that rings no bell: makes progress, and looks for deaths. */
     private void pause(int looks) {
-        if (looks < LOOKS) {
+        if (looks < SPINS) {
             Thread.onSpinWait();
-            return;
+        } else if (looks % CHECKS != 0 && looks < YIELDS) {
+            Thread.yield();
+        } else {
+            check(Math.min(0, OmplBinding.watch(handle, control(self, Control.NEVER), GE, 1,
+                    looks < YIELDS ? 1 : PAUSE_MICROS, false, 0)));
         }
-        check(Math.min(0, OmplBinding.watch(handle, control(self, Control.NEVER), GE, 1,
-                PAUSE_MICROS, false, 0)));
     }
 
     // ---- the lock of accumulates ----
