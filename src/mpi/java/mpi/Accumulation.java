@@ -35,7 +35,8 @@ record Accumulation(Heaps heaps, Operator op, Block from, Block before, int rank
     }
 
     private void natively(long bytes, int reduction) {
-        Payload operands = from == null ? null : from.sent();
+        boolean alone = from == null || before == null || from.buf() != before.buf();
+        Payload operands = from == null ? null : alone ? from.sent() : from.copied();
         Payload old = before == null ? null : before.room();
         TargetBlocks.visit(at, type, bytes, (packed, n, where) -> heaps.accumulate(operands, old,
                 packed, n, rank, where, reduction));

@@ -202,15 +202,20 @@ final class WindowAtomics {
         long[] mine = new long[ROUNDS];
         LongBuffer one = local(8).asLongBuffer().put(0, 1);
         LongBuffer before = local(8).asLongBuffer();
-        Op[] read = {MPI.NO_OP, MPI.SUM};
         for (int i = 0; i < ROUNDS; i++) {
             win.lock(MPI.LOCK_SHARED, 0, 0);
             win.fetchAndOp(one, before, MPI.LONG, 0, 8, MPI.SUM);
             mine[i] = before.get(0);
-            win.fetchAndOp(one, before, MPI.LONG, 0, 8, read[0]);
+            win.fetchAndOp(one, before, MPI.LONG, 0, 8, MPI.NO_OP);
             check(before.get(0) > mine[i], "the counter went back");
             win.unlock(0);
         }
+        win.lock(MPI.LOCK_SHARED, rank, 0);
+        win.fetchAndOp(one, one, MPI.LONG, rank, 32, MPI.SUM); // the operand is overwritten
+        same(0, one.get(0), "a new counter");
+        win.fetchAndOp(null, one, MPI.LONG, rank, 32, MPI.NO_OP);
+        same(1, one.get(0), "a counter that was increased");
+        win.unlock(rank);
         long[] all = new long[ROUNDS * size];
         WORLD.allGather(mine, ROUNDS, MPI.LONG, all, ROUNDS, MPI.LONG);
         Arrays.sort(all);
