@@ -98,7 +98,9 @@ class BlockCollectives extends MpiJavaMessages {
     final Request barrier(boolean waits) {
         return collective(() -> {
             if (waits && !isInterComm()) {
+                engine.mergeWindows();
                 collectives.barrier();
+                engine.mergeWindows();
                 return null;
             }
             Block nothing = Block.of(null, 0, Types.BYTE);

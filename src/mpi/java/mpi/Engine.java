@@ -133,6 +133,15 @@ final class Engine {
         }
     }
 
+    /** Exchanges what programs that only call a barrier expect in windows outside of the heap. */
+    void mergeWindows() {
+        for (WinState window : windows) {
+            if (window.hasCopies()) {
+                window.merge();
+            }
+        }
+    }
+
     /** Opens messages between the members of a communicator; collective over these. */
     long openOn(Communicator local) {
         return tags.openOn(Inside.ofCommunicator(local));

@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
  * it is. Any other direct buffer has a copy in the heap, which they access instead. What the
  * program stores goes into the copy, and what others have stored comes back, in the calls by which
  * the program synchronises its own memory: fence(), post(), waitFor(), test(), lock() and unlock()
- * of its own rank, lockAll(), unlockAll(), sync() and free(). Each of them compares all of the
- * buffer. So a barrier or a message does not suffice to see what others have put there.
+ * of its own rank, lockAll(), unlockAll(), sync() and free(), and in the barrier of any
+ * communicator. Each of them compares all of the buffer. A message does not suffice.
  *
  * <p><strong>Accesses.</strong> Buffers of an access are direct, or have an array; their positions
  * and limits do not matter. They can be used again when the call returns. Data arrive at the

@@ -224,9 +224,7 @@ public final class WindowProgram {
             }
         }
         WORLD.barrier();
-        win.lock(MPI.LOCK_SHARED, rank, 0);
         same((long) ROUNDS * size, memory.getLong(0), "the number of all locks");
-        win.unlock(rank);
         win.free();
     }
 
@@ -426,8 +424,7 @@ public final class WindowProgram {
 
     /** Threads of a rank that access and lock at the same time. */
     private static void threads() throws InterruptedException {
-        ByteBuffer memory = memory(16);
-        Win win = window(memory, 8);
+        Win win = window(memory(16), 8);
         Win locks = window(memory(16), 8);
         win.lockAll(0);
         Thread[] all = new Thread[3];
