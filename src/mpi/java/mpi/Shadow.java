@@ -19,6 +19,7 @@ final class Shadow {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class,
             ByteOrder.nativeOrder());
 
+    @SuppressWarnings("unused")
     private final Buffer owner; // keeps the memory
     private final HeapSpan span;
     private final ByteBuffer mine;
@@ -26,24 +27,20 @@ final class Shadow {
     private final ByteBuffer last;
     private final int bytes;
 
-    /** Copies memory at an address, which is in a direct buffer. */
+    /** Copies memory at an address, which is in a direct buffer; at least one byte. */
     Shadow(Hayate job, Buffer owner, long address, int bytes) {
         this.owner = owner;
         this.bytes = bytes;
+        span = job.allocate(bytes);
+        shared = span.buffer();
         mine = MemoryBinding.buffer(address, bytes).order(ByteOrder.nativeOrder());
         last = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
         last.put(0, mine, 0, bytes);
-        span = job.allocate(Math.max(1, bytes));
-        shared = span.buffer();
         shared.put(0, last, 0, bytes);
     }
 
     HeapSpan memory() {
         return span;
-    }
-
-    boolean isOf(Buffer buffer) {
-        return owner == buffer;
     }
 
     /** Lets the program and the others see what each has stored. */

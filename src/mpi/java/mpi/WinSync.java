@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.internal.bindings.OmplBinding;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.util.Arrays;
 
 /** The calls of a window that begin and end epochs, and complete accesses. */
 class WinSync extends WinProperties {
@@ -139,10 +140,13 @@ class WinSync extends WinProperties {
         requireOpen();
         guard(() -> {
             epochs.requireStarted();
-            epochs.complete();
-            for (int target : targets) {
-                heaps.flush(target);
-                heaps.add(target, heaps.control(target, Control.COMPLETES), 1);
+            try {
+                for (int target : targets) {
+                    heaps.flush(target);
+                    heaps.add(target, heaps.control(target, Control.COMPLETES), 1);
+                }
+            } finally {
+                epochs.complete();
             }
         });
     }
@@ -236,8 +240,11 @@ class WinSync extends WinProperties {
         guard(() -> {
             if (isMember(rank)) {
                 int type = epochs.requireLocked(rank, "unlock()");
-                epochs.unlock(rank);
-                unlockMember(rank, type);
+                try {
+                    unlockMember(rank, type);
+                } finally {
+                    epochs.unlock(rank);
+                }
             }
         });
     }
@@ -264,11 +271,14 @@ class WinSync extends WinProperties {
         guard(() -> {
             check(assertion, Constants.MODE_NOCHECK, "lockAll()");
             epochs.lockAll();
-            for (int target = 0; target < members.size(); target++) {
-                unchecked[target] = assertion != 0;
-                if (assertion == 0) {
-                    lock.acquire(target, false);
+            Arrays.fill(unchecked, assertion != 0);
+            try {
+                for (int i = 0; assertion == 0 && i < members.size(); i++) {
+                    lock.acquire(i, false);
                 }
+            } catch (RuntimeException failure) { // nobody gets a lock any more
+                epochs.unlockAll();
+                throw failure;
             }
             epochs.lockedAll();
             merge();
@@ -285,9 +295,12 @@ class WinSync extends WinProperties {
         requireOpen();
         guard(() -> {
             epochs.requireAllLocked();
-            epochs.unlockAll();
-            for (int target = 0; target < members.size(); target++) {
-                unlockMember(target, Constants.LOCK_SHARED);
+            try {
+                for (int target = 0; target < members.size(); target++) {
+                    unlockMember(target, Constants.LOCK_SHARED);
+                }
+            } finally {
+                epochs.unlockAll();
             }
         });
     }

@@ -10,10 +10,15 @@ import static mpi.WindowProgram.same;
 import static mpi.WindowProgram.size;
 import static mpi.WindowProgram.window;
 
+import io.hayate.HeapSpan;
+import io.hayate.MemoryExhaustedException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Calls of windows that must fail, and leave everything as it is. */
 final class WindowErrors {
+    private static final int LARGE = 8 << 20;
     private static ByteBuffer memory;
     private static Win win;
     private static final ByteBuffer MINE = local(64);
@@ -40,6 +45,7 @@ final class WindowErrors {
 
     static void run() {
         creation();
+        withoutRoom();
         memory = memory(64);
         win = window(memory, 8);
         outsideOfEpochs();
@@ -88,6 +94,23 @@ final class WindowErrors {
             inter.free();
             half.free();
         }
+    }
+
+    /** The heap of one rank is full: all are told, and can go on. */
+    private static void withoutRoom() {
+        ByteBuffer outside = local(LARGE);
+        List<HeapSpan> taken = new ArrayList<>();
+        for (long bytes = 1L << 40; rank == 0 && bytes >= LARGE / 2;) {
+            try {
+                taken.add(Engine.get().job.allocate(bytes));
+            } catch (MemoryExhaustedException full) {
+                bytes /= 2;
+            }
+        }
+        refused(MPI.ERR_NO_MEM, () -> window(outside, 1));
+        taken.forEach(HeapSpan::close);
+        WORLD.barrier();
+        window(outside, 1).free();
     }
 
     private static void outsideOfEpochs() {
