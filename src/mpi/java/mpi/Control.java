@@ -13,8 +13,7 @@ final class Control {
     static final long ACCUMULATES = 0;
     /** The words of {@link WinLock}. */
     static final long USERS = 64;
-    static final long READS = 72;
-    static final long WRITES = 80;
+    static final long TURN = 72;
     /** How many members have called {@code complete} for this one, since the beginning. */
     static final long COMPLETES = 128;
     /** A word that nobody writes. */

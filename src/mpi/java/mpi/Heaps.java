@@ -138,9 +138,10 @@ final class Heaps {
         return atomic(rank, at, OmplBinding.ADD, operand, 0);
     }
 
-    /** Waits until a word of any member has a value. */
-    void await(int rank, long at, long value) {
-        for (int looks = 1; atomic(rank, at, OmplBinding.FETCH, 0, 0) != value; looks++) {
+    /** Waits until some bits of a word of any member have a value. */
+    void await(int rank, long at, long bits, long value) {
+        for (int looks = 1; ((atomic(rank, at, OmplBinding.FETCH, 0, 0) ^ value) & bits) != 0;
+                looks++) {
             pause(looks);
         }
     }

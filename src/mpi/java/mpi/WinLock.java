@@ -5,9 +5,16 @@ package mpi;
  * The lock of each member's part of a window, for one or several at once, in the order of arrival.
  * It is a ticket lock: a user takes the number of users before it. One that shares waits until all
  * of these share or are gone, and then lets the next one look; one that excludes waits until all of
- * these are gone. So every user counts once as a reader and once as gone.
+ * these are gone. So every user counts once as a reader and once as gone, in the lower and in the
+ * upper half of one word. A carry from the lower half does not matter: readers compare that half
+ * only, and when all before a user are gone, the whole word is a multiple of both counts.
  */
 final class WinLock {
+    private static final long READER = 1;
+    private static final long GONE = 1L << 32;
+    private static final long READERS = GONE - 1;
+    private static final long ALL = -1;
+
     private final Heaps heaps;
 
     WinLock(Heaps heaps) {
@@ -16,17 +23,17 @@ final class WinLock {
 
     void acquire(int rank, boolean exclusive) {
         long ticket = heaps.add(rank, heaps.control(rank, Control.USERS), 1);
-        heaps.await(rank, heaps.control(rank, exclusive ? Control.WRITES : Control.READS), ticket);
-        if (!exclusive) {
-            heaps.add(rank, heaps.control(rank, Control.READS), 1);
+        long turn = heaps.control(rank, Control.TURN);
+        if (exclusive) {
+            heaps.await(rank, turn, ALL, ticket * (READER + GONE));
+        } else {
+            heaps.await(rank, turn, READERS, ticket);
+            heaps.add(rank, turn, READER);
         }
     }
 
     /** The caller has flushed what the next user is to see. */
     void release(int rank, boolean exclusive) {
-        if (exclusive) {
-            heaps.add(rank, heaps.control(rank, Control.READS), 1);
-        }
-        heaps.add(rank, heaps.control(rank, Control.WRITES), 1);
+        heaps.add(rank, heaps.control(rank, Control.TURN), exclusive ? READER + GONE : GONE);
     }
 }
