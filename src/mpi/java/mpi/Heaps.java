@@ -109,6 +109,12 @@ final class Heaps {
                 OmplBinding.NO_REDUCTION, bytes, desired, expected));
     }
 
+    /** Combines an integer of 4 or 8 bytes by a reduction; returns the previous one. */
+    long combine(int rank, long at, int bytes, int reduction, long operand) {
+        return result(OmplBinding.element(handle, members.world(rank), at, reduction, bytes,
+                operand, 0));
+    }
+
     void flush(int rank) {
         check(OmplBinding.flush(handle, members.world(rank)));
     }

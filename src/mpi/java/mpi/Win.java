@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
-import io.hayate.internal.bindings.WindowBinding;
-import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -189,15 +187,13 @@ public final class Win extends WinAccess implements Freeable {
             if (!isMember(rank) || bytes[rank] == 0) {
                 return ByteBuffer.allocateDirect(0);
             }
-            boolean fits = !copied[rank] && bytes[rank] <= Integer.MAX_VALUE;
-            ByteBuffer memory = !fits ? null : WindowBinding.mapped(heaps.handle(),
-                    members.world(rank), starts[rank], bytes[rank]);
+            ByteBuffer memory = copied[rank] ? null : mapped[rank];
             if (memory == null) {
                 throw new MPIException(ErrorClass.RMA_SHARED, "the memory of rank " + rank
                         + " cannot be shared: expected less than 2 GiB of a buffer of"
                         + " MPI.newByteBuffer and its kin");
             }
-            return memory.order(ByteOrder.nativeOrder());
+            return memory.duplicate().order(ByteOrder.nativeOrder());
         });
     }
 }

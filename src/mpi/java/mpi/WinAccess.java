@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.HayateException;
 import io.hayate.internal.bindings.WindowBinding;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
@@ -84,6 +85,11 @@ class WinAccess extends WinSync {
                 ? starts[target] + from : -1;
     }
 
+    /** Says whether a word at this place of a heap can be accessed without native code. */
+    private boolean isMapped(int target, long at) {
+        return mapped[target] != null && (at & Long.BYTES - 1) == 0;
+    }
+
     // ---- put, get ----
 
     /**
@@ -102,7 +108,13 @@ class WinAccess extends WinSync {
         long at = quickly(orgCount, orgType, targetRank, targetDisp, targetCount, targetType);
         if (at >= 0 && orgCount * orgType.bytes <= Payload.direct(origin)) {
             epochs.used = true;
-            int rc = WindowBinding.put(heaps.handle(), origin, 0, orgCount * orgType.bytes,
+            long length = orgCount * orgType.bytes;
+            if (isMapped(targetRank, at) && Words.isFirst(origin, length)) {
+                Words.put(mapped[targetRank], (int) (at - starts[targetRank]), length,
+                        Words.load(origin, length));
+                return;
+            }
+            int rc = WindowBinding.put(heaps.handle(), origin, 0, length,
                     members.world(targetRank), at);
             Reference.reachabilityFence(this);
             if (rc != 0) {
@@ -144,7 +156,13 @@ class WinAccess extends WinSync {
         if (at >= 0 && orgCount * orgType.bytes <= Payload.direct(origin)
                 && !origin.isReadOnly()) {
             epochs.used = true;
-            int rc = WindowBinding.get(heaps.handle(), origin, 0, orgCount * orgType.bytes,
+            long length = orgCount * orgType.bytes;
+            if (isMapped(targetRank, at) && Words.isFirst(origin, length)) {
+                Words.store(origin, length, Words.get(mapped[targetRank],
+                        (int) (at - starts[targetRank]), length));
+                return;
+            }
+            int rc = WindowBinding.get(heaps.handle(), origin, 0, length,
                     members.world(targetRank), at);
             Reference.reachabilityFence(this);
             if (rc != 0) {
@@ -187,6 +205,10 @@ class WinAccess extends WinSync {
      */
     public void accumulate(Buffer origin, int orgCount, Datatype orgType, int targetRank,
             int targetDisp, int targetCount, Datatype targetType, Op op) {
+        if (orgCount == 1 && targetCount == 1 && orgType == targetType
+                && combineWord(origin, null, false, targetType, targetRank, targetDisp, op)) {
+            return;
+        }
         requireOpen();
         guard(() -> accumulate(Block.of(origin, orgCount, orgType), null, targetRank, targetDisp,
                 targetCount, targetType, op));
@@ -240,6 +262,32 @@ class WinAccess extends WinSync {
         }
     }
 
+    /** Combines one word by native code, if it is one; returns whether it has done so. */
+    private boolean combineWord(Buffer origin, Buffer result, boolean fetches, Datatype type,
+            int target, int disp, Op op) {
+        long at = quickly(1, type, target, disp, 1, type);
+        int reduction = at < 0 ? WinOps.NONE : WinOps.ofWord(op, type, at);
+        if (reduction < 0 || !isWord(origin, type)
+                || fetches && (!isWord(result, type) || result.isReadOnly())) {
+            return false;
+        }
+        epochs.used = true;
+        int size = (int) type.bytes;
+        try {
+            long before = heaps.combine(target, at, size, reduction, Words.load(origin, size));
+            if (fetches) {
+                Words.store(result, size, before);
+            }
+        } catch (HayateException failure) {
+            throw fails(Failures.of(failure));
+        }
+        return true;
+    }
+
+    private static boolean isWord(Buffer buffer, Datatype type) {
+        return Payload.direct(buffer) >= type.bytes && Words.isFirst(buffer, type.bytes);
+    }
+
     /**
      * Combines one element of a member, and returns what it was before.
      *
@@ -252,6 +300,9 @@ class WinAccess extends WinSync {
      */
     public void fetchAndOp(Buffer origin, Buffer resultAddr, Datatype dataType, int targetRank,
             int targetDisp, Op op) {
+        if (combineWord(origin, resultAddr, true, dataType, targetRank, targetDisp, op)) {
+            return;
+        }
         getAccumulate(origin, 1, dataType, resultAddr, 1, dataType, targetRank, targetDisp, 1,
                 dataType, op);
     }
@@ -309,7 +360,7 @@ class WinAccess extends WinSync {
         heaps.exclusively(target, () -> {
             Payload old = Payload.ofRoom(size);
             heaps.get(old, 0, size, target, at);
-            Block before = new Block(old.memory, 0, size, Types.BYTE);
+            Block before = Block.of(old.memory, 1, desired.type());
             if (integer(before) == integer(expected)) {
                 heaps.put(desired.sent(), 0, size, target, at);
             }
@@ -319,12 +370,19 @@ class WinAccess extends WinSync {
 
     /** Returns the bytes of an integer as a number, with zeros above. */
     private static long integer(Block block) {
+        if (Words.isFirst((Buffer) block.buf(), block.type().bytes)) {
+            return Words.load((Buffer) block.buf(), block.type().bytes);
+        }
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         Packing.pack(block.buf(), block.offset(), block.count(), block.type(), bytes);
         return bytes.getLong(0);
     }
 
     private static void store(long number, Block result) {
+        if (Words.isFirst((Buffer) result.buf(), result.type().bytes)) {
+            Words.store((Buffer) result.buf(), result.type().bytes, number);
+            return;
+        }
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         Packing.unpack(bytes.putLong(0, number), result.buf(), result.offset(), 1, result.type());
     }

@@ -43,6 +43,15 @@ final class WinOps {
                 : first + logical;
     }
 
+    /** Returns the reduction of one aligned word; below 0: it needs more than that. */
+    static int ofWord(Op op, Datatype type, long at) {
+        Kind kind = type.kind;
+        boolean word = kind == Kind.LONG || kind == Kind.INT || kind == Kind.DOUBLE;
+        return !word || type.bytes != kind.bytes || (at & kind.bytes - 1) != 0 || op == null
+                || op.operator == null || !op.operator.takes(kind) ? NONE
+                : reduction(op.operator, kind);
+    }
+
     /** Says whether the bytes of an element follow each other wherever it is. */
     private static boolean isWhole(Kind kind) {
         return kind != Kind.SHORT_INT && kind != Kind.MIXED;

@@ -4,10 +4,12 @@ package mpi;
 import io.hayate.Communicator;
 import io.hayate.HayateException;
 import io.hayate.Span;
+import io.hayate.internal.bindings.WindowBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.windows.HeapSpace;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
@@ -40,6 +42,8 @@ class WinState {
     /** How long it is; -1: the window is dynamic. */
     long[] bytes;
     int[] units;
+    /** The memory of each member, if it is mapped here and not too long for a buffer; else null. */
+    ByteBuffer[] mapped;
     /** Whether a member has its memory outside of the heap. */
     boolean[] copied;
     /** The memory of this rank. */
@@ -230,6 +234,12 @@ class WinState {
         }
         Heaps opened = new Heaps(HeapSpace.open(Inside.ofFmpl(its.fmpl), locks), members, rank,
                 controls);
+        mapped = new ByteBuffer[size];
+        for (int i = 0; i < size; i++) {
+            boolean fits = bytes[i] > 0 && bytes[i] <= Integer.MAX_VALUE;
+            mapped[i] = !fits ? null : WindowBinding.mapped(opened.handle(), members.world(i),
+                    starts[i], bytes[i]);
+        }
         lock = new WinLock(opened);
         epochs = new Epochs(size);
         if (flavor == DYNAMIC) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -40,6 +41,7 @@ public final class WindowProgram {
         fences();
         derivedTypes();
         longOnes();
+        words();
         generalActiveTargets();
         exclusiveLocks();
         sharedLocks();
@@ -154,6 +156,37 @@ public final class WindowProgram {
         same((byte) ((bytes - 1) * 7 + left), memory.get(bytes - 1), "the last byte");
         win.get(back, bytes, MPI.BYTE, right, 0, bytes, MPI.BYTE);
         check(back.equals(mine), "what came back differs");
+        win.free();
+    }
+
+    /** Words of all buffers, in both byte orders, which do not matter, aligned or not. */
+    private static void words() {
+        ByteBuffer memory = memory(64);
+        Win win = window(memory, 1);
+        int right = (rank + 1) % size;
+        long bits = 0x7ff4_0102_0304_0506L; // a NaN that is not quiet
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            ByteBuffer bytes = ByteBuffer.allocateDirect(8).order(order);
+            for (Buffer origin : new Buffer[] {bytes, bytes.asLongBuffer(), bytes.asDoubleBuffer(),
+                bytes.asIntBuffer(), bytes.asFloatBuffer(), bytes.asShortBuffer()}) {
+                for (int at = 8; at < 26; at++) {
+                    for (int length = 4; length <= 8; length += 4) {
+                        bytes.order(ByteOrder.nativeOrder()).putLong(0, bits + at);
+                        bytes.order(order);
+                        win.lock(MPI.LOCK_EXCLUSIVE, right, 0);
+                        win.put(origin, length, MPI.BYTE, right, at, length, MPI.BYTE);
+                        bytes.putLong(0, 0);
+                        win.flush(right);
+                        win.get(origin, length, MPI.BYTE, right, at, length, MPI.BYTE);
+                        win.unlock(right);
+                        long mask = length == 8 ? -1 : 0xffff_ffffL;
+                        same(bits + at & mask, bytes.order(ByteOrder.nativeOrder()).getLong(0),
+                                "a word at " + at);
+                        bytes.order(order);
+                    }
+                }
+            }
+        }
         win.free();
     }
 
