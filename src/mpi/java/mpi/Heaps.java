@@ -8,8 +8,12 @@ import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.bindings.WindowBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.windows.HeapSpace;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The heaps of the members of a window: transfers, atomics, waits, and the lock of accumulates. An
@@ -23,6 +27,8 @@ final class Heaps {
     private static final int YIELDS = 1000;
     private static final int CHECKS = 16; // looks between two that also make progress
     private static final int PAUSE_MICROS = 50;
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class,
+            ByteOrder.nativeOrder());
     private static final int GE = Ompl.Comparison.GE.ordinal();
 
     private final HeapSpace space;
@@ -30,6 +36,8 @@ final class Heaps {
     private final Members members;
     private final int self;
     private final long[] controls;
+    /** The words of each member's control block, if they are mapped here; else null. */
+    private final ByteBuffer[] near;
 
     /** controls: the offset of the {@link Control} of each member. */
     Heaps(HeapSpace space, Members members, int self, long[] controls) {
@@ -38,6 +46,10 @@ final class Heaps {
         this.self = self;
         this.controls = controls;
         handle = space.handle();
+        near = new ByteBuffer[members.size()];
+        for (int i = 0; i < near.length; i++) {
+            near[i] = WindowBinding.mapped(handle, members.world(i), controls[i], Control.TABLE);
+        }
     }
 
     /** Returns the native object; callers keep this object reachable. */
@@ -144,10 +156,20 @@ final class Heaps {
         return atomic(rank, at, OmplBinding.ADD, operand, 0);
     }
 
-    /** Waits until some bits of a word of any member have a value. */
-    void await(int rank, long at, long bits, long value) {
-        for (int looks = 1; ((atomic(rank, at, OmplBinding.FETCH, 0, 0) ^ value) & bits) != 0;
-                looks++) {
+    /** The same for a word of a control block on which nobody sleeps: it rings no bell. */
+    long addSilently(int rank, long word, long operand) {
+        return near[rank] != null ? (long) LONGS.getAndAdd(near[rank], (int) word, operand)
+                : add(rank, control(rank, word), operand);
+    }
+
+    private long load(int rank, long word) {
+        return near[rank] != null ? (long) LONGS.getAcquire(near[rank], (int) word)
+                : atomic(rank, control(rank, word), OmplBinding.FETCH, 0, 0);
+    }
+
+    /** Waits until some bits of such a word have a value. */
+    void await(int rank, long word, long bits, long value) {
+        for (int looks = 1; ((load(rank, word) ^ value) & bits) != 0; looks++) {
             pause(looks);
         }
     }

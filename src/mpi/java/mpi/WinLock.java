@@ -22,18 +22,17 @@ final class WinLock {
     }
 
     void acquire(int rank, boolean exclusive) {
-        long ticket = heaps.add(rank, heaps.control(rank, Control.USERS), 1);
-        long turn = heaps.control(rank, Control.TURN);
+        long ticket = heaps.addSilently(rank, Control.USERS, 1);
         if (exclusive) {
-            heaps.await(rank, turn, ALL, ticket * (READER + GONE));
+            heaps.await(rank, Control.TURN, ALL, ticket * (READER + GONE));
         } else {
-            heaps.await(rank, turn, READERS, ticket);
-            heaps.add(rank, turn, READER);
+            heaps.await(rank, Control.TURN, READERS, ticket);
+            heaps.addSilently(rank, Control.TURN, READER);
         }
     }
 
     /** The caller has flushed what the next user is to see. */
     void release(int rank, boolean exclusive) {
-        heaps.add(rank, heaps.control(rank, Control.TURN), exclusive ? READER + GONE : GONE);
+        heaps.addSilently(rank, Control.TURN, exclusive ? READER + GONE : GONE);
     }
 }
