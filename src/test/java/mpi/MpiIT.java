@@ -102,8 +102,8 @@ class MpiIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"recv", "any", "long send", "sSend", "sends", "wait", "waitAll",
-        "waitAny", "probe", "objects", "barrier", "file", "win lock", "win lock shared", "win lock all",
-        "win start", "win wait", "win flush", "win fence"})
+        "waitAny", "probe", "objects", "barrier", "file", "win lock", "win lock shared",
+        "win lock all", "win start", "win wait", "win flush", "win fence"})
     void should_tell_of_a_death_in_each_blocking_call(String call) throws Exception {
         Outcome outcome = Launch.of(VictimProgram.class, call).ranks(3).run();
         List<Long> told = outcome.out().stream().filter(line -> line.startsWith("TOLD "))
