@@ -50,7 +50,7 @@ prepare_openmpi_java() {
     need_command javac openjdk-17-jdk-headless
     need_command mpirun.openmpi openmpi-bin
     need_command dpkg-query dpkg
-    dpkg -L libopenmpi-dev 2>/dev/null | grep -q '/libmpi_java\.so$' ||
+    dpkg -L libopenmpi-dev 2>/dev/null | grep '/libmpi_java\.so$' >/dev/null ||
         skip "libmpi_java.so is not installed (Debian package libopenmpi-dev)"
     [ -s "$(jar_file)" ] || build_jar
 }
