@@ -10,6 +10,7 @@ hy_arguments 1 "$@"
 site=$(realpath -m "${1:-target/site}")
 work=$HY_ROOT/target/site-build
 javadoc=${HY_JAR%.jar}-javadoc.jar
+mpi_javadoc=$HY_ROOT/target/hayate-mpi-$HY_VERSION-javadoc.jar
 
 need_site() {
     command -v mandoc >/dev/null && return
@@ -23,7 +24,7 @@ make_room() {
         hy_die "$site is no site made by this script: name another directory"
     fi
     rm -rf "$site" "$work/man"
-    mkdir -p "$site/api" "$work/man"
+    mkdir -p "$site/api" "$site/mpi-api" "$work/man"
     touch "$site/.hayate-site"
 }
 
@@ -39,8 +40,8 @@ write_manuals() {
 
 # Maven leaves a jar alone whose contents did not change; its age counts here.
 build_javadoc() {
-    if [ ! -e "$javadoc" ] ||
-        [ -n "$(find pom.xml src/main/java -newer "$javadoc" -print -quit)" ]; then
+    if [ ! -e "$javadoc" ] || [ ! -e "$mpi_javadoc" ] ||
+        [ -n "$(find pom.xml src/main/java src/mpi/java -newer "$javadoc" -print -quit)" ]; then
         hy_say "building, with Javadoc"
         hy_mvn package -DskipTests
         touch "$HY_JAR" "$javadoc"
@@ -52,6 +53,7 @@ need_site
 make_room
 build_javadoc
 (cd "$site/api" && "$JAVA_HOME/bin/jar" xf "$javadoc" && rm -rf META-INF)
+(cd "$site/mpi-api" && "$JAVA_HOME/bin/jar" xf "$mpi_javadoc" && rm -rf META-INF)
 write_manuals
 cp src/site/style.css src/site/javadoc.css "$site"
 hy_mvn -f src/site/pom.xml -Dsite.build="$work" process-classes

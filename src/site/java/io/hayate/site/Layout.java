@@ -56,7 +56,7 @@ final class Layout {
                 <body>
                 <header><a class="home" href="%s">Hayate</a>
                 <span class="version">%s</span>
-                <a href="%s">Guide</a> <a href="%s">Javadoc</a>
+                <a href="%s">Guide</a> <a href="%s">Javadoc</a> <a href="%s">mpi</a>
                 <a class="menu" href="#chapters">All pages</a>
                 </header>
                 <div class="columns">
@@ -73,7 +73,8 @@ final class Layout {
                 """.formatted(Entities.escape(page.equals(HOME) ? title : title + " - Hayate"),
                 Address.link(page, Path.of("style.css")), Address.link(page, HOME), version,
                 Address.link(page, Path.of("docs/guide/index.html")),
-                Address.link(page, Path.of("api/index.html")), content.body().html(),
+                Address.link(page, Path.of("api/index.html")),
+                Address.link(page, Path.of("mpi-api/index.html")), content.body().html(),
                 neighbours(page), chapters(page, content));
     }
 

@@ -29,6 +29,8 @@ import org.jsoup.select.NodeFilter.FilterResult;
 public final class Site {
     private static final Pattern MANUAL = Pattern.compile("(hayate[-a-z]*)\\(([1-9])\\)");
     private static final Path API = Path.of("api");
+    /** Words do not lead there: its types have names that those of Hayate have, too. */
+    private static final Path MPI_API = Path.of("mpi-api");
 
     private final Path root;
     private final Path out;
@@ -47,7 +49,7 @@ public final class Site {
     }
 
     /**
-     * Writes a site into a folder that has the Javadoc in "api".
+     * Writes a site into a folder that has the Javadoc in "api", and that of mpi in "mpi-api".
      *
      * @param args root of the checkout, the site's folder, folder of the manual pages as HTML,
      *     version
@@ -68,14 +70,21 @@ public final class Site {
     // ---- the Javadoc ----
 
     private void readApi() throws IOException {
-        try (Stream<Path> pages = Files.walk(out.resolve(API))) {
-            for (Path page : pages.filter(one -> one.toString().endsWith(".html")).toList()) {
-                String name = page.getFileName().toString().replaceFirst("\\.html$", "");
-                if (Character.isUpperCase(name.charAt(0))) {
-                    types.put(name, out.relativize(page));
-                }
-                addWayBack(page);
+        for (Path page : pages(API)) {
+            String name = page.getFileName().toString().replaceFirst("\\.html$", "");
+            if (Character.isUpperCase(name.charAt(0))) {
+                types.put(name, out.relativize(page));
             }
+            addWayBack(page);
+        }
+        for (Path page : pages(MPI_API)) {
+            addWayBack(page);
+        }
+    }
+
+    private List<Path> pages(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(out.resolve(folder))) {
+            return files.filter(one -> one.toString().endsWith(".html")).toList();
         }
     }
 
