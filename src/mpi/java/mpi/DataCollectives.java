@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import java.nio.Buffer;
+
 /**
  * Collectives that move data, by the names of Open MPI's Java binding: the blocking forms.
  *
@@ -304,6 +306,25 @@ class DataCollectives extends ReducingCollectives {
             Datatype[] recvTypes) {
         allToAllw(sendBuf, sendCounts, sDispls, sendTypes, recvBuf, recvCounts, rDispls,
                 recvTypes, true);
+    }
+
+    /**
+     * The same, as class files have it that were compiled for Open MPI 4.
+     *
+     * @param sendBuf the blocks that are sent
+     * @param sendCounts for each process the elements
+     * @param sDispls for each process the beginning of its block, in bytes
+     * @param sendTypes for each process the type of its elements
+     * @param recvBuf the room
+     * @param recvCounts for each process the elements
+     * @param rDispls for each process the beginning of its block, in bytes
+     * @param recvTypes for each process the type of its elements
+     */
+    public final void allToAllw(Buffer sendBuf, int[] sendCounts, int[] sDispls,
+            Datatype[] sendTypes, Buffer recvBuf, int[] recvCounts, int[] rDispls,
+            Datatype[] recvTypes) {
+        allToAllw((Object) sendBuf, sendCounts, sDispls, sendTypes, recvBuf, recvCounts, rDispls,
+                recvTypes);
     }
 
     /** Returns the root, which must be this rank. */
