@@ -69,14 +69,14 @@ JNIEXPORT jlong JNICALL BINDING(offset)(JNIEnv *env, jclass type, jlong job, jlo
     return (jlong)hy_job_heap_offset(hy_pointer(job), hy_pointer(address), (uint64_t)bytes);
 }
 
-JNIEXPORT jobject JNICALL BINDING(mapped)(JNIEnv *env, jclass type, jlong ompl, jint target,
-                                          jlong at, jlong bytes)
+JNIEXPORT jlong JNICALL BINDING(mapped)(JNIEnv *env, jclass type, jlong ompl, jint target, jlong at,
+                                        jlong bytes)
 {
-    (void)type;
+    (void)env, (void)type;
     const hy_ompl *space = hy_pointer(ompl);
     const hy_ep *ep = hy_job_known_ep(space->job, target);
-    if (!ep || hy_ep_is_far(ep) || !hy_ep_contains(ep, (uint64_t)at, (uint64_t)bytes)) return NULL;
-    return (*env)->NewDirectByteBuffer(env, ep->part + at, bytes);
+    if (!ep || hy_ep_is_far(ep) || !hy_ep_contains(ep, (uint64_t)at, (uint64_t)bytes)) return 0;
+    return hy_handle(ep->part + at);
 }
 
 JNIEXPORT jint JNICALL BINDING(put)(JNIEnv *env, jclass type, jlong ompl, jobject buffer,

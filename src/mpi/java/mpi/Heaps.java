@@ -48,13 +48,18 @@ final class Heaps {
         handle = space.handle();
         near = new ByteBuffer[members.size()];
         for (int i = 0; i < near.length; i++) {
-            near[i] = WindowBinding.mapped(handle, members.world(i), controls[i], Control.TABLE);
+            near[i] = mapped(i, controls[i], Control.TABLE);
         }
     }
 
     /** Returns the native object; callers keep this object reachable. */
     long handle() {
         return handle;
+    }
+
+    /** Returns memory of a member as a buffer; null: it is not mapped here, or too long. */
+    ByteBuffer mapped(int rank, long at, long bytes) {
+        return space.mapped(members.world(rank), at, bytes);
     }
 
     /** Returns the offset of a word of a member's control block. */

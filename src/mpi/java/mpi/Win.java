@@ -173,7 +173,7 @@ public final class Win extends WinAccess implements Freeable {
      * has no such method.
      *
      * @param rank the member
-     * @return a direct buffer in the byte order of the machine, valid until free()
+     * @return a direct buffer in the byte order of the machine, of no use after free()
      * @throws MPIException ERR_RMA_FLAVOR if the window is not shared; ERR_RMA_SHARED if the
      *     member's memory is not of {@link MPI#newByteBuffer} or its kin; ERR_RANK
      */

@@ -4,7 +4,6 @@ package mpi;
 import io.hayate.Communicator;
 import io.hayate.HayateException;
 import io.hayate.Span;
-import io.hayate.internal.bindings.WindowBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.windows.HeapSpace;
@@ -236,9 +235,7 @@ class WinState {
                 controls);
         mapped = new ByteBuffer[size];
         for (int i = 0; i < size; i++) {
-            boolean fits = bytes[i] > 0 && bytes[i] <= Integer.MAX_VALUE;
-            mapped[i] = !fits ? null : WindowBinding.mapped(opened.handle(), members.world(i),
-                    starts[i], bytes[i]);
+            mapped[i] = opened.mapped(i, starts[i], bytes[i]);
         }
         lock = new WinLock(opened);
         epochs = new Epochs(size);

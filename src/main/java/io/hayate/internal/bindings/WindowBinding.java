@@ -2,7 +2,6 @@
 package io.hayate.internal.bindings;
 
 import java.lang.annotation.Native;
-import java.nio.ByteBuffer;
 
 /**
  * Spaces of all heaps, by JNI: an address is a rank of the job and an offset in its part of the
@@ -58,8 +57,8 @@ public final class WindowBinding {
     /** Returns the offset of memory in this rank's heap; -1: it is elsewhere. */
     public static native long offset(long job, long address, long bytes);
 
-    /** Returns memory of a rank of this node as a buffer; null: it cannot be mapped. */
-    public static native ByteBuffer mapped(long ompl, int target, long at, long bytes);
+    /** Returns the address of memory of another rank; 0: it is not mapped here. */
+    public static native long mapped(long ompl, int target, long at, long bytes);
 
     /** Writes bytes of a direct buffer. */
     public static native int put(
