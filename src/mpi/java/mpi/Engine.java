@@ -173,10 +173,7 @@ final class Engine {
             // Views hold the buffer that they were made from first, so that must be this one.
             ByteBuffer memory = MemoryBinding.buffer(MemoryBinding.address(span.buffer()), bytes);
             CLEANER.register(memory, () -> release(span));
-            while (memory.hasRemaining()) {
-                memory.put(ZEROS, 0, Math.min(ZEROS.length, memory.remaining()));
-            }
-            return memory.clear();
+            return cleared(memory);
         } catch (MemoryExhaustedException full) {
             return ByteBuffer.allocateDirect(bytes);
         }
@@ -188,5 +185,13 @@ final class Engine {
         } catch (BusyException used) {
             // it stays allocated: an object of Hayate's own uses the memory
         }
+    }
+
+    /** Fills a buffer with zeros, and returns it. */
+    static ByteBuffer cleared(ByteBuffer memory) {
+        while (memory.hasRemaining()) {
+            memory.put(ZEROS, 0, Math.min(ZEROS.length, memory.remaining()));
+        }
+        return memory.clear();
     }
 }

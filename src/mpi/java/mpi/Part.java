@@ -8,25 +8,28 @@ import io.hayate.internal.windows.HeapSpace;
 import java.nio.Buffer;
 
 /**
- * Memory of this rank in a window: the program's own if that is in the heap, else a copy.
+ * Memory of this rank in a window: the program's own if that is in the heap, else a copy; or memory
+ * that was allocated for it.
  *
- * @param base keeps the memory
+ * @param base the program's own, which this keeps; null: there is none
  * @param at its offset in the heap
  * @param bytes its length
  * @param shadow the copy; null: there is none
+ * @param allocated what was allocated; null: nothing
  */
-record Part(Buffer base, long at, long bytes, Shadow shadow) {
-    static final Part NOTHING = new Part(null, 0, 0, null);
+record Part(Buffer base, long at, long bytes, Shadow shadow, HeapSpan allocated) {
+    static final Part NOTHING = new Part(null, 0, 0, null, null);
+    private static final int CHUNK = 1 << 30;
 
     /** Makes the first bytes of a direct buffer reachable for others. */
     static Part of(Engine engine, Buffer base, long bytes) {
         if (bytes == 0) {
-            return new Part(base, 0, 0, null);
+            return new Part(base, 0, 0, null, null);
         }
         long address = MemoryBinding.address(base);
         long at = HeapSpace.offset(Inside.ofFmpl(engine.fmpl), address, bytes);
         if (at >= 0) {
-            return new Part(base, at, bytes, null);
+            return new Part(base, at, bytes, null, null);
         }
         if (bytes > Integer.MAX_VALUE) {
             throw new MPIException(ErrorClass.SIZE, "the window has " + bytes + " bytes that other"
@@ -34,7 +37,19 @@ record Part(Buffer base, long at, long bytes, Shadow shadow) {
                     + " MPI.newByteBuffer and its kin");
         }
         Shadow shadow = new Shadow(engine.job, base, address, (int) bytes);
-        return new Part(base, offset(engine, shadow.memory()), bytes, shadow);
+        return new Part(base, offset(engine, shadow.memory()), bytes, shadow, null);
+    }
+
+    /** Allocates memory, which contains zeros. */
+    static Part allocated(Engine engine, long bytes) {
+        if (bytes == 0) {
+            return NOTHING;
+        }
+        HeapSpan span = engine.job.allocate(bytes);
+        for (long at = 0; at < bytes; at += CHUNK) {
+            Engine.cleared(span.buffer(at, (int) Math.min(CHUNK, bytes - at)));
+        }
+        return new Part(null, offset(engine, span), bytes, null, span);
     }
 
     /** Returns the offset of an allocation in the heap. */
@@ -54,14 +69,21 @@ record Part(Buffer base, long at, long bytes, Shadow shadow) {
         if (shadow != null) {
             shadow.close();
         }
+        if (allocated != null) {
+            allocated.close();
+        }
     }
 
-    /** Checks the memory that a program gives; returns its length in bytes. */
-    static long bytes(Buffer base, int size, int errorClass) {
+    static void checkSize(int size) {
         if (size < 0) {
             throw new MPIException(ErrorClass.SIZE, "the size is " + size
                     + ": expected 0 or more elements of the buffer");
         }
+    }
+
+    /** Checks the memory that a program gives; returns its length in bytes, 0 if it is empty. */
+    static long bytes(Buffer base, int size, int errorClass) {
+        checkSize(size);
         if (base == null && size == 0) {
             return 0;
         }
@@ -69,6 +91,9 @@ record Part(Buffer base, long at, long bytes, Shadow shadow) {
             String is = base == null ? "null" : base.isDirect() ? "read-only" : "in the Java heap";
             throw new MPIException(errorClass, "the buffer is " + is
                     + ": expected a direct one, such as one of MPI.newByteBuffer");
+        }
+        if (base.capacity() == 0) {
+            return 0;
         }
         if (size > base.capacity()) {
             throw new MPIException(ErrorClass.SIZE, "the size is " + size + " elements, and the"

@@ -4,6 +4,7 @@ package mpi;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Function;
 
 /**
  * A window: memory of each member of a communicator, which the other members access without its
@@ -46,65 +47,84 @@ public final class Win extends WinAccess implements Freeable {
 
     /**
      * Creates a window over memory of the program; collective. The members may pass different
-     * sizes and units.
+     * sizes and units. If the buffer is empty, this rank has no memory in the window.
      *
      * @param base the memory of this rank, a direct buffer; it must stay as it is until free()
      * @param size elements of the buffer
      * @param dispUnit elements of the buffer that a displacement counts
-     * @param info hints, which have no effect
+     * @param info hints; with {@code no_locks} as {@code true} nobody can lock the window
      * @param comm the members
-     * @throws MPIException ERR_COMM, ERR_BASE (no direct buffer), ERR_SIZE, ERR_DISP, ERR_INFO;
-     *     ERR_NO_MEM if there is no room in the heap
+     * @throws MPIException ERR_COMM, ERR_BASE (no direct buffer), ERR_SIZE (more elements than the
+     *     buffer has), ERR_DISP, ERR_INFO; ERR_NO_MEM if there is no room in the heap
      */
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) {
-        create(CREATED, base, size, dispUnit, info, comm);
+        usable(comm).guarded(() -> {
+            long length = Part.bytes(base, size, ErrorClass.BASE);
+            create(CREATED, its -> Part.of(its, base, length), unit(base, dispUnit), info, comm);
+            return null;
+        });
     }
 
     /**
      * Creates a window without memory, to which members attach some; collective.
      *
-     * @param info hints, which have no effect
+     * @param info hints, as of the other constructor
      * @param comm the members
      * @throws MPIException ERR_COMM, ERR_INFO, ERR_NO_MEM
      */
     public Win(Info info, Comm comm) {
-        create(DYNAMIC, null, 0, 1, info, comm);
+        usable(comm).guarded(() -> {
+            create(DYNAMIC, its -> Part.NOTHING, 1, info, comm);
+            return null;
+        });
     }
 
     /**
-     * Creates a window as {@link #Win(Buffer, int, int, Info, Comm)} does, over the buffer that is
-     * passed, which others reach most directly if {@link MPI#newByteBuffer} or its kin made it.
+     * Creates a window over memory that is allocated for it, and contains zeros; collective. It is
+     * reached through the window, or by {@link #sharedQuery}. But if the buffer that is passed has
+     * room for all elements, it is the memory, as of the other constructor.
      *
-     * @param size elements of the buffer
-     * @param dispUnit elements of the buffer that a displacement counts
-     * @param info hints, which have no effect
+     * @param size elements of the type of the buffer
+     * @param dispUnit elements that a displacement counts
+     * @param info hints, as of the other constructor
      * @param comm the members
-     * @param base the memory of this rank, a direct buffer
+     * @param base a direct buffer, which may be empty
      * @param flavor {@link #FLAVOR_PRIVATE} or {@link #FLAVOR_SHARED}
-     * @throws MPIException as the other; ERR_RMA_FLAVOR; ERR_RMA_SHARED if members of a shared
-     *     window are on different nodes
+     * @throws MPIException ERR_COMM, ERR_BASE (no direct buffer), ERR_SIZE (below 0), ERR_DISP,
+     *     ERR_INFO, ERR_NO_MEM, ERR_RMA_FLAVOR; ERR_RMA_SHARED if members of a shared window are
+     *     on different nodes
      */
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) {
-        if (flavor != FLAVOR_PRIVATE && flavor != FLAVOR_SHARED) {
-            throw usable(comm).fails(ErrorClass.RMA_FLAVOR, "the flavor is " + flavor
-                    + ": expected Win.FLAVOR_PRIVATE or Win.FLAVOR_SHARED");
-        }
-        create(flavor == FLAVOR_SHARED ? SHARED : CREATED, base, size, dispUnit, info, comm);
-    }
-
-    private void create(int kind, Buffer base, int size, int dispUnit, Info info, Comm comm) {
         usable(comm).guarded(() -> {
-            describe(required(info), base);
-            long length = Part.bytes(base, size, ErrorClass.BASE);
-            int element = base == null ? 1 : Kind.of(base).bytes;
-            if (dispUnit < 1 || dispUnit > Integer.MAX_VALUE / element) {
-                throw new MPIException(ErrorClass.DISP, "the unit of displacements is " + dispUnit
-                        + " elements: expected 1 or more, and less than 2 GiB");
+            if (flavor != FLAVOR_PRIVATE && flavor != FLAVOR_SHARED) {
+                throw new MPIException(ErrorClass.RMA_FLAVOR, "the flavor is " + flavor
+                        + ": expected Win.FLAVOR_PRIVATE or Win.FLAVOR_SHARED");
             }
-            open(comm, kind, base, length, dispUnit * element);
-            prepare();
+            Part.checkSize(size);
+            Part.bytes(base, 0, ErrorClass.BASE);
+            int unit = unit(base, dispUnit);
+            long length = (long) size * (unit / dispUnit);
+            boolean given = base != null && base.capacity() >= size;
+            create(flavor == FLAVOR_SHARED ? SHARED : CREATED, its -> given
+                    ? Part.of(its, base, length) : Part.allocated(its, length), unit, info, comm);
             return null;
         });
+    }
+
+    /** Returns the bytes that a displacement counts. */
+    private static int unit(Buffer base, int dispUnit) {
+        int element = base == null ? 1 : Kind.of(base).bytes;
+        if (dispUnit < 1 || dispUnit > Integer.MAX_VALUE / element) {
+            throw new MPIException(ErrorClass.DISP, "the unit of displacements is " + dispUnit
+                    + " elements: expected 1 or more, and less than 2 GiB");
+        }
+        return dispUnit * element;
+    }
+
+    private void create(int kind, Function<Engine, Part> memory, int unit, Info info, Comm comm) {
+        describe(info);
+        open(comm, kind, memory, unit);
+        prepare();
     }
 
     /**
@@ -169,8 +189,8 @@ public final class Win extends WinAccess implements Freeable {
     }
 
     /**
-     * Returns the memory of a member of a shared window, for loads and stores. Open MPI's binding
-     * has no such method.
+     * Returns the memory of a member of a shared window, or that of this rank in any, for loads
+     * and stores. Open MPI's binding has no such method.
      *
      * @param rank the member
      * @return a direct buffer in the byte order of the machine, of no use after free()
@@ -180,7 +200,7 @@ public final class Win extends WinAccess implements Freeable {
     public ByteBuffer sharedQuery(int rank) {
         requireOpen();
         return guarded(() -> {
-            if (flavor != SHARED) {
+            if (flavor != SHARED && rank != this.rank) {
                 throw new MPIException(ErrorClass.RMA_FLAVOR, "the window is not shared: expected"
                         + " one of the flavor Win.FLAVOR_SHARED");
             }

@@ -9,16 +9,22 @@ class WinProperties extends WinState {
     private final Attributes attributes = new Attributes();
     private volatile Info info = new Info();
     private volatile String name = "";
-    /** The memory of this rank as the program gave it. */
-    private Buffer base;
+    /** Whether members can be locked. */
+    boolean hasLocks;
 
     WinProperties() {
     }
 
-    /** Notes what the program gave for the creation. */
-    final void describe(Info hints, Buffer memory) {
-        info = hints.isNull() ? new Info() : hints.dup();
-        base = memory;
+    /** Notes the hints of the creation. */
+    final void describe(Info hints) {
+        info = required(hints).isNull() ? new Info() : hints.dup();
+        hasLocks = !"true".equals(info.get("no_locks"));
+    }
+
+    /** Returns the address of the memory of this rank. */
+    private long base() {
+        Buffer memory = part.allocated() != null ? mapped[rank] : part.base();
+        return memory == null ? 0 : MemoryBinding.address(memory);
     }
 
     /** Returns hints, which must not be null. */
@@ -54,7 +60,7 @@ class WinProperties extends WinState {
     }
 
     /**
-     * Replaces the hints of the window. They are kept, and have no effect.
+     * Replaces the hints of the window. They are kept, and have no effect after its creation.
      *
      * @param info the hints, which are copied
      */
@@ -122,7 +128,7 @@ class WinProperties extends WinState {
     public Object getAttr(int keyval) {
         requireOpen();
         return switch (keyval) {
-            case Constants.WIN_BASE -> base == null ? 0L : MemoryBinding.address(base);
+            case Constants.WIN_BASE -> base();
             case Constants.WIN_SIZE -> (int) Math.min(Integer.MAX_VALUE, part.bytes());
             case Constants.WIN_DISP_UNIT -> units[rank];
             default -> guarded(() -> attributes.get(keyval));

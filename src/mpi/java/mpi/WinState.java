@@ -7,9 +7,9 @@ import io.hayate.Span;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.Inside;
 import io.hayate.internal.windows.HeapSpace;
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What a window is made of, how its members create and free it, and how its calls fail. */
@@ -142,8 +142,8 @@ class WinState {
         return comm;
     }
 
-    /** Creates the window; collective over a communicator. length: in bytes. */
-    final void open(Comm comm, int kind, Buffer base, long length, int unit) {
+    /** Creates the window of what makes the memory of this rank; collective. */
+    final void open(Comm comm, int kind, Function<Engine, Part> memory, int unit) {
         Engine its = comm.engine;
         requireOneNode(comm, kind);
         members = comm.members;
@@ -153,7 +153,7 @@ class WinState {
         MPIException failure = null;
         try {
             control = new Control(its.job, members.size());
-            part = Part.of(its, base, length);
+            part = memory.apply(its);
         } catch (MPIException why) {
             failure = why;
         } catch (HayateException why) {

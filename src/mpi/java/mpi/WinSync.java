@@ -188,6 +188,13 @@ class WinSync extends WinProperties {
 
     // ---- passive targets ----
 
+    private void requireLocks() {
+        if (!hasLocks) {
+            throw new MPIException(ErrorClass.RMA_SYNC, "the window has no locks, as the hint"
+                    + " no_locks of its creation says: create it without this hint");
+        }
+    }
+
     /**
      * Begins to access one member, which takes no part in it.
      *
@@ -206,6 +213,7 @@ class WinSync extends WinProperties {
                         + ": expected MPI.LOCK_EXCLUSIVE or MPI.LOCK_SHARED");
             }
             check(assertion, Constants.MODE_NOCHECK, "lock()");
+            requireLocks();
             if (isMember(rank)) {
                 lockMember(rank, lockType, assertion);
             }
@@ -270,6 +278,7 @@ class WinSync extends WinProperties {
         requireOpen();
         guard(() -> {
             check(assertion, Constants.MODE_NOCHECK, "lockAll()");
+            requireLocks();
             epochs.lockAll();
             Arrays.fill(unchecked, assertion != 0);
             try {

@@ -95,6 +95,12 @@ class MpiIT {
     }
 
     @Test
+    void should_access_windows_between_tasks() throws Exception {
+        PvasTasks.create().close();
+        Launch.of(WindowProgram.class, "copied").ranks(2).options("--pvas").run().good();
+    }
+
+    @Test
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();
         Launch.of(MessagesProgram.class).ranks(2).options("--pvas").run().good();

@@ -80,6 +80,8 @@ final class WindowErrors {
         refused(MPI.ERR_DISP, () -> new Win(good, 16, 0, MPI.INFO_NULL, WORLD));
         refused(MPI.ERR_DISP, () -> new Win(good.asLongBuffer(), 2, 1 << 28, MPI.INFO_NULL, WORLD));
         refused(MPI.ERR_RMA_FLAVOR, () -> new Win(16, 1, MPI.INFO_NULL, WORLD, good, 2));
+        refused(MPI.ERR_SIZE, () -> new Win(-1, 1, MPI.INFO_NULL, WORLD, good, 0));
+        refused(MPI.ERR_BASE, () -> new Win(8, 1, MPI.INFO_NULL, WORLD, ByteBuffer.allocate(8), 0));
         if (size > 1) { // what differs is told to all
             refused(MPI.ERR_NOT_SAME, () -> {
                 if (rank == 0) {
@@ -215,6 +217,12 @@ final class WindowErrors {
     }
 
     private static void locks() {
+        Info hint = new Info();
+        hint.set("no_locks", "true");
+        Win without = new Win(memory(8), 8, 1, hint, WORLD);
+        refused(MPI.ERR_RMA_SYNC, () -> without.lock(MPI.LOCK_SHARED, 0, 0));
+        refused(MPI.ERR_RMA_SYNC, () -> without.lockAll(0));
+        without.free();
         refused(MPI.ERR_LOCKTYPE, () -> win.lock(3, 0, 0));
         refused(MPI.ERR_RANK, () -> win.lock(MPI.LOCK_SHARED, size, 0));
         refused(MPI.ERR_RANK, () -> win.unlock(-7));

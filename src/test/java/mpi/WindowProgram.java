@@ -49,6 +49,7 @@ public final class WindowProgram {
         partsOfCommunicators();
         dynamic();
         shared();
+        allocated();
         properties();
         threads();
         WindowAtomics.run();
@@ -422,15 +423,45 @@ public final class WindowProgram {
         Win other = new Win(8, 1, MPI.INFO_NULL, WORLD, local(8), Win.FLAVOR_SHARED);
         WindowErrors.refused(MPI.ERR_RMA_SHARED, () -> other.sharedQuery(rank));
         other.free();
-        Win plain = new Win(8, 1, MPI.INFO_NULL, WORLD, memory(8), Win.FLAVOR_PRIVATE);
-        WindowErrors.refused(MPI.ERR_RMA_FLAVOR, () -> plain.sharedQuery(rank));
-        plain.free();
+    }
+
+    /** Memory that the window allocates, and windows without memory. */
+    private static void allocated() {
+        for (int flavor : new int[] {Win.FLAVOR_PRIVATE, Win.FLAVOR_SHARED}) {
+            LongBuffer none = MPI.newLongBuffer(0);
+            Win win = new Win(size, 1, MPI.INFO_NULL, WORLD, none, flavor);
+            same(8L * size, (int) win.getAttr(MPI.WIN_SIZE), "the size of what was allocated");
+            check((long) win.getAttr(MPI.WIN_BASE) != 0, "the address of what was allocated");
+            LongBuffer mine = local(8).asLongBuffer().put(0, rank + 1);
+            win.fence(0);
+            for (int i = 0; i < size; i++) {
+                win.accumulate(mine, 1, MPI.LONG, i, rank, 1, MPI.LONG, MPI.SUM);
+            }
+            win.fence(0);
+            for (int i = 0; i < size; i++) {
+                same(i + 1, win.sharedQuery(rank).getLong(8 * i), "allocated memory");
+            }
+            int other = (rank + 1) % size;
+            if (size > 1 && flavor == Win.FLAVOR_PRIVATE) {
+                WindowErrors.refused(MPI.ERR_RMA_FLAVOR, () -> win.sharedQuery(other));
+            }
+            win.free();
+        }
+        LongBuffer empty = MPI.newLongBuffer(0);
+        Win win = new Win(rank == 0 ? memory(8).asLongBuffer() : empty, 1, 1, MPI.INFO_NULL, WORLD);
+        win.fence(0);
+        if (size > 1) {
+            WindowErrors.refused(MPI.ERR_RMA_RANGE, () -> win.put(local(8), 1, MPI.LONG, 1, 0, 1,
+                    MPI.LONG));
+        }
+        win.fence(0);
+        win.free();
     }
 
     private static void properties() {
         LongBuffer memory = memory(32).asLongBuffer();
         Info hints = new Info();
-        hints.set("no_locks", "true");
+        hints.set("same_size", "true");
         Win win = new Win(memory, 3, 2, hints, WORLD);
         same(24, (int) win.getAttr(MPI.WIN_SIZE), "WIN_SIZE");
         same(16, (int) win.getAttr(MPI.WIN_DISP_UNIT), "WIN_DISP_UNIT");
@@ -438,7 +469,7 @@ public final class WindowProgram {
         check(win.getName().isEmpty(), "no name");
         win.setName("tiles");
         check(win.getName().equals("tiles"), "name");
-        check(win.getInfo().get("no_locks").equals("true"), "info");
+        check(win.getInfo().get("same_size").equals("true"), "info");
         win.setInfo(MPI.INFO_NULL);
         same(0, win.getInfo().size(), "info");
         int key = Win.createKeyval();
