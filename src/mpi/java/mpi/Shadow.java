@@ -31,10 +31,10 @@ final class Shadow {
     Shadow(Hayate job, Buffer owner, long address, int bytes) {
         this.owner = owner;
         this.bytes = bytes;
-        span = job.allocate(bytes);
-        shared = span.buffer();
         mine = MemoryBinding.buffer(address, bytes).order(ByteOrder.nativeOrder());
         last = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        span = job.allocate(bytes);
+        shared = span.buffer();
         last.put(0, mine, 0, bytes);
         shared.put(0, last, 0, bytes);
     }

@@ -158,6 +158,8 @@ class WinState {
             failure = why;
         } catch (HayateException why) {
             failure = Failures.of(why);
+        } catch (OutOfMemoryError full) { // the others are told, too
+            failure = new MPIException(ErrorClass.NO_MEM, "no memory for a window: " + full);
         }
         long[] all = new long[NUMBERS * members.size()];
         collectives.allgather(Span.of(told(its, failure, unit)), Span.of(all));
