@@ -122,6 +122,7 @@ class BlockCollectives extends MpiJavaMessages {
             }
             Exchange all = exchange();
             if (sends) {
+                data.requireSent(); // also if there is nobody to send to
                 forOthers(i -> all.send(i, data));
             } else if (hasBlock(root)) {
                 all.receive(root, data);

@@ -123,7 +123,6 @@ public final class FileFailuresProgram {
                 MPI.INT));
         file.write(IntBuffer.wrap(ints).asReadOnlyBuffer(), 1, MPI.INT);
         refused(MPI.ERR_COUNT, () -> file.readAt(0, ints, -1, MPI.INT));
-        refused(MPI.ERR_TYPE, () -> file.writeAt(0, ints, 1, MPI.DOUBLE));
         refused(MPI.ERR_TYPE, () -> file.writeAt(0, ints, 1, null));
         refused(MPI.ERR_TYPE, () -> file.writeAt(0, ints, 1,
                 Datatype.createContiguous(2, MPI.INT)));
