@@ -77,6 +77,8 @@ typedef struct hy_worklist {
     hy_walk *walks;
     _Atomic uint32_t pending;  /* 0: no work is under way */
     _Atomic uint32_t searched; /* 1: a thread searches in hy_worklist_step() */
+    _Atomic uint32_t
+        listeners; /* objects whose work is to be asked in long waits although it rests */
 } hy_worklist;
 
 void hy_worklist_open(hy_worklist *list);
@@ -91,6 +93,23 @@ void hy_worklist_remove(hy_worklist *list, hy_work *work);
 static inline void hy_worklist_wake(hy_worklist *list)
 {
     hy_store_release(&list->pending, 1);
+}
+
+/* An object of this rank may have to hear what others want of it, although nothing of its own is
+ * under way. */
+static inline void hy_worklist_listen(hy_worklist *list)
+{
+    atomic_fetch_add(&list->listeners, 1);
+}
+static inline void hy_worklist_stop_listening(hy_worklist *list)
+{
+    atomic_fetch_sub(&list->listeners, 1);
+}
+
+/* In a slow turn of a wait: the next walk asks all work. */
+static inline void hy_worklist_wake_listeners(hy_worklist *list)
+{
+    if (hy_unlikely(hy_load_relaxed(&list->listeners) != 0)) hy_worklist_wake(list);
 }
 
 static inline bool hy_worklist_is_pending(const hy_worklist *list)

@@ -59,12 +59,6 @@ JNIEXPORT void JNICALL BINDING(closeOn)(JNIEnv *env, jclass type, jlong tagged)
     hy_tagged_close(hy_pointer(tagged));
 }
 
-JNIEXPORT void JNICALL BINDING(listening)(JNIEnv *env, jclass type, jlong tags, jboolean begins)
-{
-    (void)env, (void)type;
-    hy_tags_listening(hy_pointer(tags), begins);
-}
-
 /* ---- memory ---- */
 
 JNIEXPORT jboolean JNICALL BINDING(prepare)(JNIEnv *env, jclass type)

@@ -61,7 +61,6 @@ int hy_tagged_probe(hy_tagged *tagged, int member, int tag, bool wait, hy_tag_st
     if (tag < HY_ANY_TAG) return hy_fail(HAYATE_ERR_ARGUMENT, "tag %d: expected 0 or more", tag);
     if (hy_load_relaxed(&tagged->closed) || !hy_tagged_enter(tagged))
         return hy_tagged_fail_closed();
-    hy_tags_listen(tagged->tags);
     int rc = hy_job_await(&(hy_await){.job = tagged->tags->job,
                                       .step = step_probe,
                                       .idle = idle_probe,
@@ -69,7 +68,6 @@ int hy_tagged_probe(hy_tagged *tagged, int member, int tag, bool wait, hy_tag_st
                                       .context = &p,
                                       .poll = hy_progress,
                                       .turns = wait ? 0 : 1});
-    hy_tags_stop_listening(tagged->tags);
     hy_tagged_leave(tagged);
     return rc;
 }

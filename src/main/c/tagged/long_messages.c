@@ -341,7 +341,8 @@ static hy_tags *tags_of(const hy_work *work)
 static hy_wanted notes_wanted(const hy_work *work)
 {
     const hy_tags *tags = tags_of(work);
-    bool looks = hy_load_acquire(&tags->active) || hy_load_acquire(&tags->listening);
+    bool looks = hy_load_acquire(&tags->active) ||
+                 hy_tick_ns() != hy_load_relaxed(&tags->heard_all);
     return looks ? HY_WORK_READY : HY_WORK_RESTS;
 }
 
@@ -349,8 +350,8 @@ static hy_wanted notes_wanted(const hy_work *work)
 static void hear_all(hy_tags *tags)
 {
     uint64_t tick = hy_tick_ns();
-    if (tick == tags->heard_all) return;
-    tags->heard_all = tick;
+    if (tick == hy_load_relaxed(&tags->heard_all)) return;
+    hy_store_relaxed(&tags->heard_all, tick);
     for (int peer = 0; peer < tags->job->size; peer++) hy_transfer_notes(tags, peer);
 }
 

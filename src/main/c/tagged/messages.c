@@ -146,14 +146,12 @@ static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int me
     sending s = {tagged, &tagged->streams[member], &buffer, bytes, member, tag, false};
     if (mode != HY_TAG_SYNCHRONOUS) {
         hy_tagged_begin(tagged);
-        hy_tags_listen(tagged->tags);
         rc = hy_job_await(&(hy_await){.job = tagged->job,
                                       .step = step_send,
                                       .idle = idle_send,
                                       .tell = tell_send,
                                       .context = &s,
                                       .poll = hy_progress});
-        hy_tags_stop_listening(tagged->tags);
         hy_tagged_end(tagged);
     }
     if (!rc && (s.is_long || mode == HY_TAG_SYNCHRONOUS))
@@ -376,14 +374,12 @@ static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int
     int rc = check(tagged, member, tag, true);
     if (rc) return rc;
     if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
-    hy_tags_listen(tagged->tags);
     rc = hy_job_await(&(hy_await){.job = tagged->job,
                                   .step = step_receive,
                                   .idle = idle_receive,
                                   .tell = tell_receive,
                                   .context = &r,
                                   .poll = hy_progress});
-    hy_tags_stop_listening(tagged->tags);
     if (!rc && r.must_post) rc = receive_request(&r);
     else if (!rc && r.sender) rc = receive_long(&r);
     else if (rc == HAYATE_ERR_TRUNCATE) fail_truncated(status, bytes);

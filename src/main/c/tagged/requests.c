@@ -352,7 +352,6 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int 
                     hy_tag_status *status)
 {
     some s = {tags, n, names, once, -1, HAYATE_OK, status};
-    hy_tags_listen(tags);
     int rc = hy_job_await(&(hy_await){.job = tags->job,
                                       .step = step_some,
                                       .idle = idle_some,
@@ -360,7 +359,6 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int 
                                       .context = &s,
                                       .poll = hy_progress,
                                       .turns = once ? 1 : 0});
-    hy_tags_stop_listening(tags);
     *index = s.index;
     return rc;
 }

@@ -171,8 +171,8 @@ struct hy_tags {
     hy_comms *comms;
     hy_job *job;
     _Atomic uint32_t closed;
-    _Atomic uint32_t active;                       /* of all peers */
-    _Atomic uint32_t listening;                    /* calls that wait */
+    _Atomic uint32_t active; /* of all peers */
+    bool listens;
     _Atomic uint64_t buffered;                     /* bytes in copies */
     int notes_number, data_number, at_once_number; /* hidden communicators */
     hy_group *notes;
@@ -181,11 +181,11 @@ struct hy_tags {
     uint32_t spins; /* looks of a call before it does anything else */
     pthread_mutex_t lock;
     hy_handles requests;
-    _Atomic uint64_t free;     /* the list of free requests: requests.c */
-    hy_tag_peer *peers;        /* [ranks of the job] */
-    hy_tag_peer *_Atomic used; /* a list of them */
-    hy_tagged *_Atomic all;    /* also those that are free */
-    uint64_t heard_all;        /* the tick: whoever has claimed `work` */
+    _Atomic uint64_t free;      /* the list of free requests: requests.c */
+    hy_tag_peer *peers;         /* [ranks of the job] */
+    hy_tag_peer *_Atomic used;  /* a list of them */
+    hy_tagged *_Atomic all;     /* also those that are free */
+    _Atomic uint64_t heard_all; /* the tick: whoever has claimed `work` */
     hy_worker worker, stream_worker;
     hy_work work;
 };
@@ -382,18 +382,6 @@ static inline bool hy_tagged_enter(hy_tagged *tagged)
 static inline void hy_tagged_leave(hy_tagged *tagged)
 {
     atomic_fetch_sub_explicit(&tagged->inside, 1, memory_order_release);
-}
-
-/* A call waits, or looks: it hears the notes of all ranks, and keeps the messages that come, for
- * the sakes of those ranks. */
-static inline void hy_tags_listen(hy_tags *tags)
-{
-    atomic_fetch_add(&tags->listening, 1);
-    hy_worklist_wake(&tags->job->background);
-}
-static inline void hy_tags_stop_listening(hy_tags *tags)
-{
-    atomic_fetch_sub(&tags->listening, 1);
 }
 
 /* The members in use have something to do from now on, and no more. */

@@ -69,10 +69,6 @@ void hy_tagged_close(hy_tagged *tagged);
 /* The bytes of short messages that the receiver keeps for each sender, 64 more for each message. */
 uint64_t hy_tagged_window(const hy_tagged *tagged);
 
-/* A caller that waits for something else, such as a collective, keeps the messages that come
- * meanwhile, so that their senders go on. */
-void hy_tags_listening(hy_tags *tags, bool begins);
-
 /* Frees the idle eager buffers. Returns the bytes. Never waits. */
 uint64_t hy_tags_trim(hy_tags *tags);
 

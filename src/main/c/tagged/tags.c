@@ -70,12 +70,10 @@ static bool has_arrival(const hy_tagged *tagged, int member)
 static hy_wanted streams_wanted(const hy_work *work)
 {
     hy_tagged *tagged = tagged_of(work);
-    if (!hy_load_acquire(&tagged->active) && !hy_load_acquire(&tagged->tags->listening))
-        return HY_WORK_RESTS;
     for (int member = 0; member < tagged->size; member++)
         if (hy_tag_first(&tagged->streams[member].unsent) || has_arrival(tagged, member))
             return HY_WORK_READY;
-    return HY_WORK_WAITS;
+    return hy_load_acquire(&tagged->active) ? HY_WORK_WAITS : HY_WORK_RESTS;
 }
 
 static void streams_step(hy_work *work)
@@ -282,16 +280,22 @@ int hy_tags_open(hy_tags **result, hy_comms *comms)
     tags->spins = job->far.count || job->policy.spins < SPINS ? 0 : SPINS;
     tags->stream_worker = (hy_worker){.wanted = streams_wanted, .step = streams_step};
     pthread_mutex_init(&tags->lock, NULL);
-    hy_transfer_open(tags);
     int rc = open_hidden(tags);
-    if (rc) hy_tags_free(tags);
-    else *result = tags;
-    return rc;
+    if (rc) {
+        hy_tags_free(tags);
+        return rc;
+    }
+    hy_transfer_open(tags);
+    tags->listens = true;
+    hy_worklist_listen(&job->background);
+    *result = tags;
+    return HAYATE_OK;
 }
 
 void hy_tags_close(hy_tags *tags)
 {
     if (atomic_exchange(&tags->closed, 1)) return;
+    if (tags->listens) hy_worklist_stop_listening(&tags->job->background);
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next)
         atomic_store(&tagged->closed, 1);
     if (tags->job->opener == getpid()) hy_tag_requests_close(tags);
@@ -325,12 +329,6 @@ void hy_tags_free(hy_tags *tags)
     pthread_mutex_destroy(&tags->lock);
     free(tags->peers);
     free(tags);
-}
-
-void hy_tags_listening(hy_tags *tags, bool begins)
-{
-    if (begins) hy_tags_listen(tags);
-    else hy_tags_stop_listening(tags);
 }
 
 uint64_t hy_tags_buffered(const hy_tags *tags)

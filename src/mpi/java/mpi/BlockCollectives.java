@@ -2,8 +2,6 @@
 package mpi;
 
 import io.hayate.HayateException;
-import io.hayate.internal.bindings.TaggedBinding;
-import java.lang.ref.Reference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -20,17 +18,13 @@ class BlockCollectives extends MpiJavaMessages {
     // ---- common to all ----
 
     final Request collective(Supplier<Request> call) {
-        long tags = requireOpen().tags.handle();
-        TaggedBinding.listening(tags, true);
+        requireOpen();
         try {
             return call.get();
         } catch (HayateException why) {
             throw fails(why);
         } catch (MPIException why) {
             throw fails(why);
-        } finally {
-            TaggedBinding.listening(tags, false);
-            Reference.reachabilityFence(call);
         }
     }
 

@@ -391,6 +391,23 @@ SCENARIO(should_cancel_many_sends)
     CHECK_CODE(hy_tagged_probe(comms[0], left(), 3, false, &status, NULL), HAYATE_IN_PROGRESS);
 }
 
+/* A rank that waits for something else, a barrier, answers all the same. */
+SCENARIO(should_answer_a_cancel_in_a_collective)
+{
+    hy_tag_status status;
+    uint64_t request;
+    uint8_t out[40] = {0};
+    if (size == 1) return;
+    barrier();
+    if (rank == 0) {
+        CHECK_OK(
+            hy_tagged_isend(comms[0], at(out), sizeof out, 1, 3, HY_TAG_SYNCHRONOUS, &request));
+        CHECK_OK(hy_tag_cancel(tags, request));
+        CHECK_CODE(hy_tag_wait(tags, request, &status), HAYATE_ERR_CANCELLED);
+    }
+    barrier();
+}
+
 /* The send goes on, and arrives. */
 static hy_tagged *third;
 

@@ -47,9 +47,6 @@ public final class TaggedBinding {
 
     public static native void closeOn(long tagged);
 
-    /** Between the two calls, waits for something else keep the messages that come. */
-    public static native void listening(long tags, boolean begins);
-
     /** Returns 0, or a code. */
     public static native int sendDirect(
             long tagged, Object buffer, long offset, long bytes, int member, int tag);
