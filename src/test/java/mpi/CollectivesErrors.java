@@ -15,7 +15,7 @@ final class CollectivesErrors {
         refused(ErrorClass.ROOT, () -> world.reduce(data, 1, Types.INT, Ops.SUM, -1));
         refused(ErrorClass.COUNT, () -> world.bcast(data, -1, Types.INT, 0));
         refused(ErrorClass.TYPE, () -> world.bcast(data, 1, null, 0));
-        refused(ErrorClass.TYPE, () -> world.bcast(data, 1, Types.OBJECT, 0));
+        refused(ErrorClass.BUFFER, () -> world.bcast(data, size, Types.DOUBLE, 0));
         refused(ErrorClass.BUFFER, () -> world.bcast(data, size + 1, Types.INT, 0));
         refused(ErrorClass.BUFFER, () -> world.allGather(null, 1, Types.INT, data, 1, Types.INT));
         refused(ErrorClass.BUFFER, () -> world.allGather(data, 1, Types.INT, data, 2, Types.INT));
