@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) int hy_await_turns(const hy_await *
             if (await->poll) await->poll(await->job);
         } else {
             if (await->tell && !await->turns && hy_wait_is_long(wait)) hy_await_tell(await, wait);
-            hy_worklist_wake_listeners(&await->job->background);
+            if (!await->turns) hy_worklist_wake_listeners(&await->job->background);
             failure = await->idle(await->context);
             if (failure && await->position) before = *await->position;
         }

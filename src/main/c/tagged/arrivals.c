@@ -61,6 +61,7 @@ int hy_tagged_probe(hy_tagged *tagged, int member, int tag, bool wait, hy_tag_st
     if (tag < HY_ANY_TAG) return hy_fail(HAYATE_ERR_ARGUMENT, "tag %d: expected 0 or more", tag);
     if (hy_load_relaxed(&tagged->closed) || !hy_tagged_enter(tagged))
         return hy_tagged_fail_closed();
+    if (!wait) hy_worklist_wake_listeners(&tagged->job->background);
     int rc = hy_job_await(&(hy_await){.job = tagged->tags->job,
                                       .step = step_probe,
                                       .idle = idle_probe,

@@ -352,6 +352,7 @@ int hy_tag_wait_any(hy_tags *tags, int n, const uint64_t *names, bool once, int 
                     hy_tag_status *status)
 {
     some s = {tags, n, names, once, -1, HAYATE_OK, status};
+    if (once) hy_worklist_wake_listeners(&tags->job->background);
     int rc = hy_job_await(&(hy_await){.job = tags->job,
                                       .step = step_some,
                                       .idle = idle_some,
