@@ -2,6 +2,7 @@
 package mpi;
 
 import io.hayate.HayateException;
+import java.lang.ref.Reference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -25,6 +26,8 @@ class BlockCollectives extends MpiJavaMessages {
             throw fails(why);
         } catch (MPIException why) {
             throw fails(why);
+        } finally {
+            Reference.reachabilityFence(call); // its blocks hold the buffers, spans may not
         }
     }
 

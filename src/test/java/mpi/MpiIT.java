@@ -58,6 +58,11 @@ class MpiIT {
         Launch.of(FileProgram.class, folder.toString()).ranks(2).options("--pvas").run().good();
     }
 
+    @Test
+    void should_keep_buffers_that_only_a_collective_refers_to() throws Exception {
+        Launch.of(ForgottenBuffers.class).ranks(2).run().good();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void should_let_hayate_work_beside_mpi(int ranks) throws Exception {
