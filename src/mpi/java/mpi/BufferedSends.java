@@ -16,14 +16,17 @@ final class BufferedSends {
 
     private byte[] attached; // guarded by this
     private long room;
+    /** What was under way when it was attached, and takes no room of it. */
+    private long before;
 
-    synchronized void attach(byte[] buffer, long bytes) {
+    synchronized void attach(Engine engine, byte[] buffer, long bytes) {
         if (attached != null || room > 0) {
             throw new MPIException(ErrorClass.BUFFER, "a buffer for buffered sends is attached"
                     + " already: detach it first");
         }
         attached = buffer;
         room = bytes;
+        before = TaggedBinding.buffered(engine.tags.handle());
     }
 
     /** Waits until all messages are sent, and returns the buffer; null: there was none. */
@@ -33,6 +36,7 @@ final class BufferedSends {
             byte[] buffer = attached;
             attached = null;
             room = 0;
+            before = 0;
             return buffer;
         }
     }
@@ -45,7 +49,9 @@ final class BufferedSends {
 
     /** Checks that there is room for one more message. */
     synchronized void reserve(Engine engine, long bytes) {
-        long used = TaggedBinding.buffered(engine.tags.handle());
+        long all = TaggedBinding.buffered(engine.tags.handle());
+        before = Math.min(before, all);
+        long used = all - before;
         long free = room - used + (bytes <= SMALL ? SPARE : 0);
         if (bytes > free) {
             throw new MPIException(ErrorClass.BUFFER, "a buffered send of " + bytes

@@ -91,6 +91,11 @@ public class Datatype implements Freeable, Cloneable {
         return type;
     }
 
+    /** Returns the same datatype, which the program cannot free. */
+    static Datatype lasting(Datatype type) {
+        return usable(type).predefined ? type : type.dup();
+    }
+
     TypeMap map() {
         return required(this).map;
     }

@@ -258,7 +258,7 @@ public class MPI extends MpiBuffers {
     public static void attachBuffer(byte[] buffer) {
         Engine engine = Engine.get();
         checkBuffer(buffer);
-        engine.buffered.attach(buffer, buffer.length);
+        engine.buffered.attach(engine, buffer, buffer.length);
     }
 
     /**
@@ -279,7 +279,7 @@ public class MPI extends MpiBuffers {
     public static void Buffer_attach(ByteBuffer buffer) {
         Engine engine = Engine.get();
         checkBuffer(buffer);
-        engine.buffered.attach(null, buffer.capacity());
+        engine.buffered.attach(engine, null, buffer.capacity());
     }
 
     private static void checkBuffer(Object buffer) {

@@ -171,7 +171,8 @@ class MpiJavaMessages extends PointToPoint {
      */
     public Prequest Send_init(Object buf, int offset, int count, Datatype datatype, int dest,
             int tag) {
-        return prepared(dest, tag, () -> Isend(buf, offset, count, datatype, dest, tag));
+        Datatype lasting = lasting(datatype);
+        return prepared(dest, tag, () -> Isend(buf, offset, count, lasting, dest, tag));
     }
 
     /**
@@ -187,7 +188,8 @@ class MpiJavaMessages extends PointToPoint {
      */
     public Prequest Bsend_init(Object buf, int offset, int count, Datatype datatype, int dest,
             int tag) {
-        return prepared(dest, tag, () -> Ibsend(buf, offset, count, datatype, dest, tag));
+        Datatype lasting = lasting(datatype);
+        return prepared(dest, tag, () -> Ibsend(buf, offset, count, lasting, dest, tag));
     }
 
     /**
@@ -203,7 +205,8 @@ class MpiJavaMessages extends PointToPoint {
      */
     public Prequest Ssend_init(Object buf, int offset, int count, Datatype datatype, int dest,
             int tag) {
-        return prepared(dest, tag, () -> Issend(buf, offset, count, datatype, dest, tag));
+        Datatype lasting = lasting(datatype);
+        return prepared(dest, tag, () -> Issend(buf, offset, count, lasting, dest, tag));
     }
 
     /**
@@ -219,7 +222,8 @@ class MpiJavaMessages extends PointToPoint {
      */
     public Prequest Rsend_init(Object buf, int offset, int count, Datatype datatype, int dest,
             int tag) {
-        return prepared(dest, tag, () -> Irsend(buf, offset, count, datatype, dest, tag));
+        Datatype lasting = lasting(datatype);
+        return prepared(dest, tag, () -> Irsend(buf, offset, count, lasting, dest, tag));
     }
 
     /**
@@ -236,8 +240,9 @@ class MpiJavaMessages extends PointToPoint {
     public Prequest Recv_init(Object buf, int offset, int count, Datatype datatype, int source,
             int tag) {
         checkSource(source, tag);
+        Datatype lasting = lasting(datatype);
         return new Prequest((Comm) this,
-                () -> Irecv(buf, offset, count, datatype, source, tag));
+                () -> Irecv(buf, offset, count, lasting, source, tag));
     }
 
     /**

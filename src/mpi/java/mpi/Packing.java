@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.internal.bindings.MemoryBinding;
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,10 +66,17 @@ final class Packing implements Piece.Leaves {
             Datatype type, ByteBuffer packed, long bytes) {
         boolean memory = buf instanceof ByteBuffer;
         if (bytes > 0 && !memory && !Layout.isOfElements(buf, byteOffset, count, type, bytes)) {
+            long room = Layout.capacity(buf);
+            if (buf instanceof Buffer user && user.isDirect() && room <= Integer.MAX_VALUE) {
+                copy(packing, MemoryBinding.buffer(MemoryBinding.address(user), room), byteOffset,
+                        count, type, packed, bytes);
+                Reference.reachabilityFence(buf);
+                return;
+            }
             ByteBuffer image = image(buf);
             copy(packing, image, byteOffset, count, type, packed, bytes);
             if (!packing) {
-                mover(false, Kind.of(buf), buf, image).copy(0, 0, lengthOf(buf));
+                storeTouched(image, buf, byteOffset, type, bytes);
             }
             return;
         }
@@ -81,6 +90,25 @@ final class Packing implements Piece.Leaves {
             map.visit(byteOffset, needed, copy);
         }
         packed.position(packed.position() + (int) bytes);
+    }
+
+    /** Only elements with received bytes: others may store into the others meanwhile. */
+    private static void storeTouched(ByteBuffer image, Object buf, long byteOffset, Datatype type,
+            long bytes) {
+        Kind kind = Kind.of(buf);
+        Mover back = mover(false, kind, buf, image);
+        long[] left = {bytes};
+        type.map.visit(byteOffset, (bytes + type.map.size - 1) / type.map.size,
+                (offset, block, count, stride) -> {
+                    for (long i = 0; i < count && left[0] > 0; i++) {
+                        long begin = offset + i * stride;
+                        long length = Math.min(block, left[0]);
+                        int first = (int) (begin / kind.bytes);
+                        back.copy(first, first,
+                                (int) ((begin + length + kind.bytes - 1) / kind.bytes) - first);
+                        left[0] -= length;
+                    }
+                });
     }
 
     /** Returns the bytes of an array or buffer, for data that are not whole elements of it. */

@@ -419,7 +419,8 @@ class PointToPoint extends CommState {
      * @return the request, not started
      */
     public final Prequest sendInit(Buffer buf, int count, Datatype type, int dest, int tag) {
-        return prepared(dest, tag, () -> iSend(buf, count, type, dest, tag));
+        Datatype lasting = lasting(type);
+        return prepared(dest, tag, () -> iSend(buf, count, lasting, dest, tag));
     }
 
     /**
@@ -433,7 +434,8 @@ class PointToPoint extends CommState {
      * @return the request, not started
      */
     public final Prequest bSendInit(Buffer buf, int count, Datatype type, int dest, int tag) {
-        return prepared(dest, tag, () -> ibSend(buf, count, type, dest, tag));
+        Datatype lasting = lasting(type);
+        return prepared(dest, tag, () -> ibSend(buf, count, lasting, dest, tag));
     }
 
     /**
@@ -447,7 +449,8 @@ class PointToPoint extends CommState {
      * @return the request, not started
      */
     public final Prequest sSendInit(Buffer buf, int count, Datatype type, int dest, int tag) {
-        return prepared(dest, tag, () -> isSend(buf, count, type, dest, tag));
+        Datatype lasting = lasting(type);
+        return prepared(dest, tag, () -> isSend(buf, count, lasting, dest, tag));
     }
 
     /**
@@ -476,7 +479,17 @@ class PointToPoint extends CommState {
      */
     public final Prequest recvInit(Buffer buf, int count, Datatype type, int source, int tag) {
         checkSource(source, tag);
-        return new Prequest((Comm) this, () -> iRecv(buf, count, type, source, tag));
+        Datatype lasting = lasting(type);
+        return new Prequest((Comm) this, () -> iRecv(buf, count, lasting, source, tag));
+    }
+
+    /** The program may free a datatype while persistent requests use it. */
+    final Datatype lasting(Datatype type) {
+        try {
+            return Datatype.lasting(type);
+        } catch (MPIException wrong) {
+            throw fails(wrong);
+        }
     }
 
     final Prequest prepared(int dest, int tag, java.util.function.Supplier<Request> start) {

@@ -181,6 +181,15 @@ final class MessagesProgram {
     }
 
     private static void derivedTypes() {
+        ByteBuffer data = MPI.newByteBuffer(Long.BYTES);
+        Datatype pair = Datatype.createContiguous(2, Types.INT);
+        pair.commit();
+        Prequest persistent = WORLD.sendInit(data, 1, pair, right, 10);
+        pair.free(); // the request keeps it
+        persistent.start();
+        WORLD.recv(new int[2], 2, Types.INT, left, 10);
+        persistent.waitFor();
+        persistent.free();
         Datatype column = Datatype.createVector(4, 1, 5, Types.INT);
         column.commit();
         int[] out = new int[20];
@@ -283,7 +292,7 @@ final class MessagesProgram {
         WORLD.bSend(new int[] {6}, 1, Types.INT, right, 29);
         WORLD.recv(in[0], 1, Types.INT, left, 29);
         check(in[0][0] == 6, "a small message needs no attached buffer");
-        MPI.COMM_WORLD.engine.buffered.attach(new byte[1000], 1000);
+        MPI.COMM_WORLD.engine.buffered.attach(MPI.COMM_WORLD.engine, new byte[1000], 1000);
         WORLD.bSend(new int[] {5}, 1, Types.INT, right, 30);
         refused(ErrorClass.BUFFER,
                 () -> WORLD.bSend(new int[1025], 1025, Types.INT, right, 31));
