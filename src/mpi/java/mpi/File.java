@@ -109,10 +109,24 @@ public final class File extends SplitFileAccess {
     private void abandon() {
         if (store != null) {
             store.close();
+            if (rank() == OWNER) {
+                deleteCreated();
+            }
             store = null;
         }
         if (rank() == OWNER && word >= 0) {
             engine.words.give(word);
+        }
+    }
+
+    /** With these modes only this call can have created it. */
+    private void deleteCreated() {
+        try {
+            if (mode.has(Constants.MODE_CREATE) && mode.has(Constants.MODE_EXCL)) {
+                Store.delete(path);
+            }
+        } catch (MPIException kept) {
+            // the failure of opening is told
         }
     }
 
@@ -251,7 +265,8 @@ public final class File extends SplitFileAccess {
 
     /**
      * Sets the view of this rank, and both pointers to its beginning; collective. The blocks of a
-     * filetype must follow each other, and not overlap if the file can be written.
+     * filetype must follow each other, and not overlap if the file can be written. Whether its
+     * copies overlap is not checked: those of columns do only from some number on.
      *
      * @param disp where it begins, in bytes; with {@code MODE_SEQUENTIAL}
      *     {@code MPI.DISPLACEMENT_CURRENT}: where the shared pointer is
@@ -265,23 +280,29 @@ public final class File extends SplitFileAccess {
     public void setView(long disp, Datatype etype, Datatype filetype, String datarep,
             Info hints) {
         call(() -> {
-            FileMap[] next = {null};
+            Info[] more = {null};
             MPIException failure = Agreement.failureOf(() -> {
-                Info.copyOf(hints);
+                more[0] = Info.copyOf(hints);
                 checkRepresentation(datarep);
                 ViewTypes.check(etype, filetype, mode.writes());
-                next[0] = new FileMap(begin(disp), filetype.map);
+                requireBegin(disp);
             });
             Agreement.on(ranks, failure, failure == null ? etype.map.extent() : 0)
                     .requireSame(0, "the extent of the etype");
-            map = next[0];
-            view = new FileView(map.disp, etype, filetype, datarep);
-            position.set(0);
-            Agreement.on(ranks, () -> {
+            // All have called it, so the shared pointer stays where it is.
+            long[] begin = {disp};
+            MPIException late = Agreement.failureOf(() -> {
                 if (rank() == OWNER) {
+                    begin[0] = mode.isSequential() ? map.place(byteOf(shared())) : disp;
                     shared(0);
                 }
             });
+            Agreement agreed = Agreement.on(ranks, late, begin[0]);
+            map = new FileMap(mode.isSequential() ? agreed.of(OWNER, 0) : disp, filetype.map);
+            view = new FileView(map.disp, Datatype.lasting(etype), Datatype.lasting(filetype),
+                    datarep);
+            position.set(0);
+            add(more[0]);
         });
     }
 
@@ -292,14 +313,13 @@ public final class File extends SplitFileAccess {
         }
     }
 
-    private long begin(long disp) {
+    private void requireBegin(long disp) {
         boolean current = disp == Constants.DISPLACEMENT_CURRENT;
         if (current != mode.isSequential() || disp < 0 && !current) {
             throw new MPIException(ErrorClass.ARG, "the displacement is " + disp + ": expected "
                     + (mode.isSequential() ? "MPI.DISPLACEMENT_CURRENT with MODE_SEQUENTIAL"
                             : "0 or more"));
         }
-        return current ? map.place(byteOf(shared())) : disp;
     }
 
     /**
@@ -348,11 +368,16 @@ public final class File extends SplitFileAccess {
      */
     public void setInfo(Info hints) {
         call(() -> {
-            Info more = Info.copyOf(hints);
-            for (int i = 0; i < more.size(); i++) {
-                info.set(more.getKey(i), more.get(more.getKey(i)));
-            }
+            Info[] more = {null};
+            Agreement.on(ranks, () -> more[0] = Info.copyOf(hints));
+            add(more[0]);
         });
+    }
+
+    private void add(Info more) {
+        for (int i = 0; i < more.size(); i++) {
+            info.set(more.getKey(i), more.get(more.getKey(i)));
+        }
     }
 
     /**

@@ -12,8 +12,8 @@ final class FileRequest implements Request.Pending {
 
     FileRequest(FileState file, Transfer transfer, Executor thread) {
         this.file = file;
-        file.requests.incrementAndGet();
         end = CompletableFuture.supplyAsync(transfer::run, thread);
+        file.requests.incrementAndGet();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -25,15 +26,34 @@ final class Store {
     /** The locks of files are those of the process, and Java refuses a second one. */
     private static final ReentrantLock LOCKING = new ReentrantLock();
 
+    /** Of st_mode. */
+    private static final int TYPE_BITS = 0170000;
+    private static final int PIPE = 0010000;
+
     private final Path path;
     private final Set<OpenOption> again;
+    private final Object key;
     private volatile FileChannel channel;
     private boolean closed;
 
-    private Store(Path path, Set<OpenOption> again, FileChannel channel) {
+    private Store(Path path, Set<OpenOption> again, FileChannel channel) throws IOException {
         this.path = path;
         this.again = again;
         this.channel = channel;
+        key = keyOf(path);
+    }
+
+    private static boolean isPipe(Path path) {
+        try {
+            return ((int) Files.getAttribute(path, "unix:mode") & TYPE_BITS) == PIPE;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    /** What tells whether a name means the same file. */
+    private static Object keyOf(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
     /** Something that may fail, and may be done again. */
@@ -57,6 +77,10 @@ final class Store {
     static Store open(Path path, AccessMode mode, boolean creating) {
         if (Files.isDirectory(path)) {
             throw FileFailures.directory(path);
+        }
+        if (isPipe(path)) {
+            throw new MPIException(ErrorClass.BAD_FILE, "\"" + path + "\" is a pipe, which waits"
+                    + " until somebody else opens it: expected the name of a file");
         }
         try {
             return new Store(path, mode.options(false),
@@ -100,13 +124,24 @@ final class Store {
         }
     }
 
-    private synchronized void reopen(FileChannel broken) throws IOException {
-        if (closed) {
-            throw new ClosedChannelException();
-        }
-        if (channel == broken) {
-            broken.close();
-            channel = FileChannel.open(path, again);
+    private void reopen(FileChannel broken) throws IOException {
+        LOCKING.lock(); // a close ends all locks that the process has on the file
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            if (channel == broken) {
+                broken.close();
+                FileChannel next = FileChannel.open(path, again);
+                if (!key.equals(keyOf(path))) {
+                    next.close();
+                    throw new IOException("it was renamed or replaced, and cannot be opened again"
+                            + " after an interrupt");
+                }
+                channel = next;
+            }
+        } finally {
+            LOCKING.unlock();
         }
     }
 
@@ -176,12 +211,15 @@ final class Store {
     }
 
     void close() {
-        synchronized (this) {
+        LOCKING.lock();
+        try {
             closed = true;
+            call(open -> {
+                open.close();
+                return 0;
+            });
+        } finally {
+            LOCKING.unlock();
         }
-        call(open -> {
-            open.close();
-            return 0;
-        });
     }
 }

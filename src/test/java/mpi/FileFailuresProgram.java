@@ -45,7 +45,7 @@ public final class FileFailuresProgram {
     }
 
     /** Begins and ends MPI, and checks everything. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         folder = Path.of(args[0]);
         MPI.Init(args);
         rank = WORLD.getRank();
@@ -101,7 +101,7 @@ public final class FileFailuresProgram {
         }
     }
 
-    private static void openingOnOneRank() {
+    private static void openingOnOneRank() throws Exception {
         if (size == 1) {
             return;
         }
@@ -111,6 +111,14 @@ public final class FileFailuresProgram {
         refused(MPI.ERR_NO_SUCH_FILE, () -> open(isLast() ? "none" : "x", MPI.MODE_RDONLY));
         refused(MPI.ERR_NO_SUCH_FILE, () -> open(rank == 0 ? "none" : "x", MPI.MODE_RDONLY));
         refused(MPI.ERR_NO_SUCH_FILE, () -> open("z", MPI.MODE_RDONLY));
+        if (rank == 0) {
+            new ProcessBuilder("mkfifo", path("pipe")).inheritIO().start().waitFor();
+        }
+        WORLD.barrier();
+        refused(MPI.ERR_BAD_FILE, () -> open("pipe", MPI.MODE_RDONLY));
+        refused(MPI.ERR_NO_SUCH_FILE, () -> open(rank == 0 ? "new" : "none/new",
+                MPI.MODE_CREATE | MPI.MODE_EXCL | MPI.MODE_WRONLY));
+        refused(MPI.ERR_NO_SUCH_FILE, () -> open("new", MPI.MODE_RDONLY)); // nothing is left
     }
 
     private static void data() {
