@@ -106,7 +106,7 @@ static inline void hy_worklist_stop_listening(hy_worklist *list)
     atomic_fetch_sub(&list->listeners, 1);
 }
 
-/* In a slow turn of a wait, and in looks of which there may be many but no wait: the next walk asks
+/* In a slow turn of a wait, and in looks that may be all that a program does: the next walk asks
  * all work. */
 static inline void hy_worklist_wake_listeners(hy_worklist *list)
 {

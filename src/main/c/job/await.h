@@ -112,12 +112,12 @@ static inline __attribute__((always_inline)) int hy_await_turns(const hy_await *
         }
         bool last = await->turns && ++turn >= await->turns;
         bool slow = failure || last || hy_wait_once(wait);
+        if (slow && await->turns != 1) hy_worklist_wake_listeners(&await->job->background);
         if (slow && await->limit) last |= hy_await_is_late(await->limit, &end, wait);
         if (!slow || !await->idle) {
             if (await->poll) await->poll(await->job);
         } else {
             if (await->tell && !await->turns && hy_wait_is_long(wait)) hy_await_tell(await, wait);
-            if (!await->turns) hy_worklist_wake_listeners(&await->job->background);
             failure = await->idle(await->context);
             if (failure && await->position) before = *await->position;
         }

@@ -56,6 +56,7 @@ static int watch_idle(hy_ompl *ompl, const hy_watch *watch)
 {
     if (hy_load_relaxed(&ompl->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the global space was closed during the wait");
+    hy_worklist_wake_listeners(&ompl->job->background); /* a short wait has no slow turn */
     hy_progress(ompl->job);
     int rc = hy_job_check(ompl->job, -1);
     if (!rc && !(watch->how & OMPL_IGNORE_FAILURES)) rc = hy_job_check_all(ompl->job);

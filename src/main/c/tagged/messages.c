@@ -400,12 +400,7 @@ static inline bool is_plain(uint64_t head, uint64_t word, uint64_t bytes, int ta
 static inline hy_slot *await_slot(const hy_tagged *tagged, hy_channel *channel, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(channel, head);
-    if (slot) return slot;
-    if (hy_unlikely(hy_worklist_is_pending(&tagged->job->background))) {
-        hy_progress(tagged->job); /* most often only the mark of an earlier wait is left */
-        slot = hy_channel_peek(channel, head);
-        if (slot || hy_worklist_is_pending(&tagged->job->background)) return slot;
-    }
+    if (hy_likely(slot || hy_worklist_is_pending(&tagged->job->background))) return slot;
     uint32_t spins = tagged->tags->spins;
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(channel);
@@ -449,6 +444,18 @@ static int receive_rest(receiving *r, int rc)
     return rc;
 }
 
+/* Before the receiving half is owned, because a step may call the program: most often, only the
+ * mark of an earlier wait is left, which would keep the call from its brief looks. */
+static inline void clear_mark(hy_tagged *tagged, const hy_tag_stream *stream)
+{
+    uint64_t head;
+    if (hy_likely(!hy_worklist_is_pending(&tagged->job->background)) || !hy_tagged_enter(tagged))
+        return;
+    hy_channel *channel = hy_load_acquire(&stream->channel);
+    if (channel && !hy_channel_peek(channel, &head)) hy_progress(tagged->job);
+    hy_tagged_leave(tagged);
+}
+
 int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
                    hy_tag_status *status)
 {
@@ -456,6 +463,7 @@ int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
         return receive_slow(tagged, buffer, bytes, member, tag, status);
     hy_tag_stream *stream = &tagged->streams[member];
     receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
+    clear_mark(tagged, stream);
     if (hy_unlikely(!hy_busy_take(&stream->receive_busy)))
         return receive_slow(tagged, buffer, bytes, member, tag, status);
     int rc = receive_soon(&r, stream, member);

@@ -240,7 +240,10 @@ static bool claim(hy_tag_request *request, uint64_t name)
     uint32_t was = HY_TAG_DONE;
     if (!atomic_compare_exchange_strong(&request->state, &was, HY_TAG_MOVES)) return false;
     bool ours = hy_tag_request_name(request) == name;
-    if (hy_unlikely(!ours)) hy_store_release(&request->state, HY_TAG_DONE);
+    if (hy_unlikely(!ours)) {
+        hy_store_release(&request->state, HY_TAG_DONE);
+        hy_bell_ring(request->tagged->tags->job->bell);
+    }
     return ours;
 }
 
