@@ -23,6 +23,7 @@ final class Epochs {
     private int lockCount;
     private int access = NONE;
     private boolean exposed;
+    private boolean started; // start() has returned, and no thread has begun complete()
 
     Epochs(int members) {
         reach = new boolean[members];
@@ -85,14 +86,20 @@ final class Epochs {
         }
     }
 
+    synchronized void started() {
+        started = true;
+    }
+
     synchronized void complete() {
+        started = false;
         end();
     }
 
     synchronized void requireStarted() {
-        if (access != START) {
+        if (access != START || !started) {
             throw wrong("complete() without start()");
         }
+        started = false;
     }
 
     synchronized void post() {
@@ -132,9 +139,10 @@ final class Epochs {
 
     /** Returns the type of the lock that this process has. */
     synchronized int requireLocked(int rank, String call) {
-        if (locks[rank] == 0) {
+        if (locks[rank] == 0 || !reach[rank]) {
             throw wrong(call + " of rank " + rank + ", which this process has not locked");
         }
+        reach[rank] = false;
         return locks[rank];
     }
 
@@ -155,9 +163,10 @@ final class Epochs {
     }
 
     synchronized void requireAllLocked() {
-        if (access != LOCK_ALL) {
+        if (access != LOCK_ALL || !reach[0]) {
             throw wrong("unlockAll() without lockAll()");
         }
+        Arrays.fill(reach, false);
     }
 
     synchronized void unlockAll() {

@@ -38,6 +38,12 @@ final class Regions {
             throw new MPIException(ErrorClass.RMA_ATTACH, MOST + " buffers are attached: detach"
                     + " one first, or attach larger ones");
         }
+        if (next + part.bytes() > Integer.MAX_VALUE) {
+            part.close();
+            throw new MPIException(ErrorClass.RMA_ATTACH, "2 GiB were attached to this window since"
+                    + " it was made: displacements, which are ints, cannot name more; make a new"
+                    + " window");
+        }
         write(slot, next, part.bytes(), part.at());
         attached[slot] = part;
         next += part.bytes() + ALIGNMENT - 1 & -ALIGNMENT;

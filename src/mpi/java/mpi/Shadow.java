@@ -26,15 +26,17 @@ final class Shadow {
     private final ByteBuffer shared;
     private final ByteBuffer last;
     private final int bytes;
+    private boolean closed; // guarded by this
 
     /** Copies memory at an address, which is in a direct buffer; at least one byte. */
     Shadow(Hayate job, Buffer owner, long address, int bytes) {
         this.owner = owner;
         this.bytes = bytes;
         mine = MemoryBinding.buffer(address, bytes).order(ByteOrder.nativeOrder());
-        last = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-        span = job.allocate(bytes);
-        shared = span.buffer();
+        int padded = Math.addExact(bytes, Long.BYTES - 1) & -Long.BYTES;
+        last = ByteBuffer.allocateDirect(padded).order(ByteOrder.nativeOrder());
+        span = job.allocate(padded);
+        shared = Engine.cleared(span.buffer()).order(ByteOrder.nativeOrder());
         last.put(0, mine, 0, bytes);
         shared.put(0, last, 0, bytes);
     }
@@ -45,6 +47,9 @@ final class Shadow {
 
     /** Lets the program and the others see what each has stored. */
     synchronized void merge() {
+        if (closed) {
+            return; // its memory may be another object's
+        }
         int at = 0;
         for (; at + Long.BYTES <= bytes; at += Long.BYTES) {
             long before = last.getLong(at);
@@ -52,14 +57,8 @@ final class Shadow {
                 mergeLong(at, before);
             }
         }
-        for (; at < bytes; at++) {
-            byte before = last.get(at);
-            if (mine.get(at) != before) {
-                shared.put(at, mine.get(at));
-            } else {
-                mine.put(at, shared.get(at));
-            }
-            last.put(at, mine.get(at));
+        if (at < bytes) {
+            mergeTail(at);
         }
         VarHandle.fullFence();
     }
@@ -80,6 +79,56 @@ final class Shadow {
         last.putLong(at, merged);
     }
 
+    /** The last 1 to 7 bytes: the copies are padded by zeros, the program's memory is not. */
+    private void mergeTail(int at) {
+        long before = last.getLong(at);
+        long stored = loadTail(at);
+        long changed = changedBytes(stored ^ before);
+        long seen;
+        long merged;
+        do {
+            seen = (long) LONGS.getVolatile(shared, at);
+            merged = seen & ~changed | stored & changed;
+        } while (merged != seen && !LONGS.compareAndSet(shared, at, seen, merged));
+        storeTail(at, stored ^ merged, merged);
+        last.putLong(at, merged);
+    }
+
+    /** Each int, short and byte by one access, as an element of the program is. */
+    private long loadTail(int at) {
+        long tail = 0;
+        for (int unit = Integer.BYTES, done = 0; unit > 0; unit >>= 1) {
+            if ((bytes - at & unit) != 0) {
+                long part = unit == Integer.BYTES ? Integer.toUnsignedLong(mine.getInt(at + done))
+                        : unit == Short.BYTES ? Short.toUnsignedLong(mine.getShort(at + done))
+                        : Byte.toUnsignedLong(mine.get(at + done));
+                tail |= part << done * Byte.SIZE;
+                done += unit;
+            }
+        }
+        return tail;
+    }
+
+    /** Stores those of which a bit differs. */
+    private void storeTail(int at, long differs, long tail) {
+        for (int unit = Integer.BYTES, done = 0; unit > 0; unit >>= 1) {
+            if ((bytes - at & unit) == 0) {
+                continue;
+            }
+            long part = tail >>> done * Byte.SIZE;
+            boolean stores = (differs >>> done * Byte.SIZE & -1L >>> Long.SIZE - unit * Byte.SIZE)
+                    != 0;
+            if (stores && unit == Integer.BYTES) {
+                mine.putInt(at + done, (int) part);
+            } else if (stores && unit == Short.BYTES) {
+                mine.putShort(at + done, (short) part);
+            } else if (stores) {
+                mine.put(at + done, (byte) part);
+            }
+            done += unit;
+        }
+    }
+
     /** Returns ones in each byte that has a one. */
     private static long changedBytes(long bits) {
         long low = bits | bits >>> 4;
@@ -88,7 +137,8 @@ final class Shadow {
         return (low & 0x0101010101010101L) * 0xFF;
     }
 
-    void close() {
+    synchronized void close() {
+        closed = true;
         span.close();
     }
 }

@@ -5,6 +5,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 /**
  * A window: memory of each member of a communicator, which the other members access without its
@@ -59,8 +60,8 @@ public final class Win extends WinAccess implements Freeable {
      */
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) {
         usable(comm).guarded(() -> {
-            long length = Part.bytes(base, size, ErrorClass.BASE);
-            create(CREATED, its -> Part.of(its, base, length), unit(base, dispUnit), info, comm);
+            create(CREATED, its -> Part.of(its, base, Part.bytes(base, size, ErrorClass.BASE)),
+                    () -> unit(base, dispUnit), info, comm);
             return null;
         });
     }
@@ -74,7 +75,7 @@ public final class Win extends WinAccess implements Freeable {
      */
     public Win(Info info, Comm comm) {
         usable(comm).guarded(() -> {
-            create(DYNAMIC, its -> Part.NOTHING, 1, info, comm);
+            create(DYNAMIC, its -> Part.NOTHING, () -> 1, info, comm);
             return null;
         });
     }
@@ -96,17 +97,17 @@ public final class Win extends WinAccess implements Freeable {
      */
     public Win(int size, int dispUnit, Info info, Comm comm, Buffer base, int flavor) {
         usable(comm).guarded(() -> {
-            if (flavor != FLAVOR_PRIVATE && flavor != FLAVOR_SHARED) {
-                throw new MPIException(ErrorClass.RMA_FLAVOR, "the flavor is " + flavor
-                        + ": expected Win.FLAVOR_PRIVATE or Win.FLAVOR_SHARED");
-            }
-            Part.checkSize(size);
-            Part.bytes(base, 0, ErrorClass.BASE);
-            int unit = unit(base, dispUnit);
-            long length = (long) size * (unit / dispUnit);
-            boolean given = base != null && base.capacity() >= size;
-            create(flavor == FLAVOR_SHARED ? SHARED : CREATED, its -> given
-                    ? Part.of(its, base, length) : Part.allocated(its, length), unit, info, comm);
+            create(flavor == FLAVOR_SHARED ? SHARED : CREATED, its -> {
+                if (flavor != FLAVOR_PRIVATE && flavor != FLAVOR_SHARED) {
+                    throw new MPIException(ErrorClass.RMA_FLAVOR, "the flavor is " + flavor
+                            + ": expected Win.FLAVOR_PRIVATE or Win.FLAVOR_SHARED");
+                }
+                Part.checkSize(size);
+                Part.bytes(base, 0, ErrorClass.BASE);
+                long length = (long) size * (unit(base, dispUnit) / dispUnit);
+                return base != null && base.capacity() >= size ? Part.of(its, base, length)
+                        : Part.allocated(its, length);
+            }, () -> unit(base, dispUnit), info, comm);
             return null;
         });
     }
@@ -121,9 +122,13 @@ public final class Win extends WinAccess implements Freeable {
         return dispUnit * element;
     }
 
-    private void create(int kind, Function<Engine, Part> memory, int unit, Info info, Comm comm) {
-        describe(info);
-        open(comm, kind, memory, unit);
+    /** A wrong argument of one member fails on all of them, so it is found in the meeting. */
+    private void create(int kind, Function<Engine, Part> memory, IntSupplier unit, Info info,
+            Comm comm) {
+        open(comm, kind, its -> {
+            describe(info);
+            return memory.apply(its);
+        }, unit);
         prepare();
     }
 

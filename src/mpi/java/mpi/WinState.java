@@ -10,6 +10,7 @@ import io.hayate.internal.windows.HeapSpace;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** What a window is made of, how its members create and free it, and how its calls fail. */
@@ -143,7 +144,7 @@ class WinState {
     }
 
     /** Creates the window of what makes the memory of this rank; collective. */
-    final void open(Comm comm, int kind, Function<Engine, Part> memory, int unit) {
+    final void open(Comm comm, int kind, Function<Engine, Part> memory, IntSupplier unit) {
         Engine its = comm.engine;
         requireOneNode(comm, kind);
         members = comm.members;
@@ -151,7 +152,9 @@ class WinState {
         flavor = kind;
         collectives = comm.collectives.dup();
         MPIException failure = null;
+        int bytesOfUnit = 0;
         try {
+            bytesOfUnit = unit.getAsInt();
             control = new Control(its.job, members.size());
             part = memory.apply(its);
         } catch (MPIException why) {
@@ -162,7 +165,7 @@ class WinState {
             failure = new MPIException(ErrorClass.NO_MEM, "no memory for a window: " + full);
         }
         long[] all = new long[NUMBERS * members.size()];
-        collectives.allgather(Span.of(told(its, failure, unit)), Span.of(all));
+        collectives.allgather(Span.of(told(its, failure, bytesOfUnit)), Span.of(all));
         try {
             accept(all, failure);
             become(its, all);
@@ -207,6 +210,10 @@ class WinState {
             if (its[FAILURE] != 0) {
                 throw new MPIException((int) its[FAILURE], "rank " + i + " could not create the"
                         + " window: see the error of that rank");
+            }
+            if (its[AT] < 0 || its[BYTES] < -1 || its[UNIT] < 1 || its[CONTROL] < 0) {
+                throw new MPIException(ErrorClass.INTERN, "rank " + i + " told numbers of its"
+                        + " window that make no sense");
             }
             if (its[FLAVOR] != flavor) {
                 throw new MPIException(ErrorClass.NOT_SAME, "rank " + i + " creates a window of"

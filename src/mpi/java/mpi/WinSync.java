@@ -128,6 +128,7 @@ class WinSync extends WinProperties {
             for (int target : ranks) {
                 heaps.awaitOwn(heaps.control(rank, Control.posted(target)), ++posts[target]);
             }
+            epochs.started();
         });
     }
 
