@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.ArgumentException;
 import io.hayate.HayateException;
 import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.errors.Errors;
@@ -33,6 +34,8 @@ public class Request implements Freeable {
     private Pending pending;
     /** mpiJava programs may test a request again that was complete: it is null then. */
     private boolean isNull;
+    /** While a wait for several collects them: it was met before. */
+    boolean listed;
 
     /** Something that is no message. */
     interface Pending {
@@ -149,6 +152,8 @@ public class Request implements Freeable {
         if (!Outcome.isComplete(outcome)) {
             try {
                 Errors.check(outcome);
+            } catch (ArgumentException another) { // thread has its outcome
+                throw comm.fails(ErrorClass.REQUEST, another.getMessage());
             } catch (HayateException why) {
                 failure = Failures.of(why);
             }

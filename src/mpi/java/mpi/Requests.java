@@ -30,7 +30,7 @@ final class Requests {
         if (!waits && !areComplete(requests)) {
             return null;
         }
-        MPIException failure = awaitMessages(requests, result);
+        RuntimeException failure = awaitMessages(requests, result);
         for (int i = 0; i < requests.length; i++) {
             if (result[i] != null) {
                 continue;
@@ -48,16 +48,23 @@ final class Requests {
     }
 
     /** Waits for those that are messages in one native call. Returns the first failure, or null. */
-    private static MPIException awaitMessages(Request[] requests, Status[] result) {
+    private static RuntimeException awaitMessages(Request[] requests, Status[] result) {
         long[] names = new long[requests.length];
         Engine engine = null;
         for (int i = 0; i < names.length; i++) {
-            if (requests[i] != null && requests[i].isMessage() && !requests[i].isObjects()) {
-                names[i] = requests[i].name();
-                engine = requests[i].engine;
+            Request one = requests[i];
+            if (one != null && one.isMessage() && !one.isObjects() && !one.listed) {
+                names[i] = one.name();
+                engine = one.engine;
+                one.listed = true;
             }
         }
-        MPIException failure = null;
+        for (Request one : requests) {
+            if (one != null) {
+                one.listed = false;
+            }
+        }
+        RuntimeException failure = null;
         long[] found = new long[engine == null ? 0 : 3 * names.length];
         for (int done = 0; engine != null && done < names.length;) {
             int first = done;
@@ -69,7 +76,7 @@ final class Requests {
                 }
                 try {
                     result[i] = requests[i].taken(found, 3 * i).at(Constants.UNDEFINED);
-                } catch (MPIException why) {
+                } catch (RuntimeException why) {
                     result[i] = new Status();
                     failure = failure == null ? why : failure;
                 }
