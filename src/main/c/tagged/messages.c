@@ -412,6 +412,8 @@ static inline hy_slot *await_slot(const hy_tagged *tagged, hy_channel *channel, 
 
 /* Owner of the receiving half: IN_PROGRESS: it takes longer, or is not for this call alone. */
 static inline int receive_soon(receiving *r, hy_tag_stream *stream, int member)
+    __attribute__((always_inline));
+static inline int receive_soon(receiving *r, hy_tag_stream *stream, int member)
 {
     hy_tagged *tagged = r->tagged;
     hy_channel *channel = hy_load_relaxed(&stream->channel);
@@ -444,16 +446,24 @@ static int receive_rest(receiving *r, int rc)
     return rc;
 }
 
-/* Before the receiving half is owned, because a step may call the program: most often, only the
- * mark of an earlier wait is left, which would keep the call from its brief looks. */
-static inline void clear_mark(hy_tagged *tagged, const hy_tag_stream *stream)
+/* Looks again if the first looks were none because of background work. Most often, only the mark of
+ * an earlier wait is left. No half is owned meanwhile: a step may call the program. */
+static int receive_later(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
+                         hy_tag_status *status) __attribute__((noinline));
+static int receive_later(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
+                         hy_tag_status *status)
 {
-    uint64_t head;
-    if (hy_likely(!hy_worklist_is_pending(&tagged->job->background)) || !hy_tagged_enter(tagged))
-        return;
-    hy_channel *channel = hy_load_acquire(&stream->channel);
-    if (channel && !hy_channel_peek(channel, &head)) hy_progress(tagged->job);
-    hy_tagged_leave(tagged);
+    hy_tag_stream *stream = &tagged->streams[member];
+    receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
+    int rc = HAYATE_IN_PROGRESS;
+    bool pending = hy_worklist_is_pending(&tagged->job->background);
+    if (pending) hy_progress(tagged->job);
+    if (pending && hy_busy_take(&stream->receive_busy)) {
+        rc = receive_soon(&r, stream, member);
+        hy_busy_leave(&stream->receive_busy);
+    }
+    if (rc == HAYATE_IN_PROGRESS) return receive_slow(tagged, buffer, bytes, member, tag, status);
+    return rc == HAYATE_OK && !r.sender ? HAYATE_OK : receive_rest(&r, rc);
 }
 
 int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
@@ -463,13 +473,12 @@ int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
         return receive_slow(tagged, buffer, bytes, member, tag, status);
     hy_tag_stream *stream = &tagged->streams[member];
     receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
-    clear_mark(tagged, stream);
     if (hy_unlikely(!hy_busy_take(&stream->receive_busy)))
         return receive_slow(tagged, buffer, bytes, member, tag, status);
     int rc = receive_soon(&r, stream, member);
     hy_busy_leave(&stream->receive_busy);
     if (hy_likely(rc == HAYATE_OK && !r.sender)) return HAYATE_OK;
-    if (rc == HAYATE_IN_PROGRESS) return receive_slow(tagged, buffer, bytes, member, tag, status);
+    if (rc == HAYATE_IN_PROGRESS) return receive_later(tagged, buffer, bytes, member, tag, status);
     return receive_rest(&r, rc);
 }
 
