@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi.random;
 
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,8 +12,9 @@ import mpi.MPI;
 /**
  * A program by chance, for one rank or more: {@code RandomProgram SEED OPERATIONS [ROUND]}. It does
  * that many operations or some more, or only the round. Each rank checks what it gets against the
- * rules of MPI, and prints DIGEST, round, rank and a number for each round, which is the same for
- * all implementations of MPI. It is written for Open MPI's Java binding, too.
+ * rules of MPI, and has DIGEST, round, rank and a number for each round, which is the same for all
+ * implementations of MPI: printed, or with the property digests in a file of that folder, because
+ * mpirun mixes the lines of ranks. It is written for Open MPI's Java binding, too.
  */
 public final class RandomProgram {
     private static final int BUFFER = 4 << 20;
@@ -19,6 +23,7 @@ public final class RandomProgram {
     private static final int LIMIT = 100;
 
     private static long seed;
+    private static PrintStream digests; // null: nothing was written
     private static final AtomicInteger ROUND = new AtomicInteger();
 
     private RandomProgram() {
@@ -68,12 +73,21 @@ public final class RandomProgram {
         fail(ROUND.get(), "hangs", new AssertionError("no end after " + LIMIT + " s"));
     }
 
+    private static PrintStream digests() throws IOException {
+        if (digests == null) {
+            String folder = System.getProperty("digests");
+            digests = folder == null ? System.out : new PrintStream(new FileOutputStream(
+                    folder + "/" + MPI.COMM_WORLD.getRank()), true);
+        }
+        return digests;
+    }
+
     private static int run(int number, List<Place> places) {
         ROUND.set(number);
         try {
             Round round = new Round(seed, number, places);
             long digest = round.run();
-            System.out.println("DIGEST " + number + " " + MPI.COMM_WORLD.getRank() + " "
+            digests().println("DIGEST " + number + " " + MPI.COMM_WORLD.getRank() + " "
                     + Long.toHexString(digest));
             return round.operations();
         } catch (Throwable failure) { // MPIException is checked elsewhere
