@@ -22,6 +22,7 @@ figures() {
     "$1" choices - "Choices of algorithms" scripts/hayate tune --check --quick
     "$1" growth growth.md "Growth" scripts/bench/growth.sh --ms 150
     "$1" farm farm.md "Any source, and a gather in one call" scripts/bench/farm.sh --rounds 5
+    "$1" mpi mpi.md "The package mpi beside its peers" scripts/bench/mpi.sh --minutes 5
     "$1" collectives short.md "Persistent collectives" scripts/bench/coll.sh --minutes 5
     "$1" protocols short.md "Persistent collectives by protocol" \
         scripts/bench/coll.sh --ways --minutes 2.5
