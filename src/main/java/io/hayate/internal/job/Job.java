@@ -36,6 +36,7 @@ public final class Job {
      * without close stays joined.
      */
     private static Object current;
+    private static Job currentJob; // behind it; null: none
     private static Function<Object, Job> revealed;
 
     private final JobAnchor anchor;
@@ -69,8 +70,9 @@ public final class Job {
         Recorder.Joining joining = Recorder.joining();
         Reclaim.ifMany();
         anchor[0].take(Errors.check(SetupBinding.jobOpen()));
-        T result = made(anchor, joining, maker).get(0);
-        setCurrent(result);
+        Job[] opened = new Job[1];
+        T result = made(anchor, joining, job -> maker.apply(opened[0] = job)).get(0);
+        setCurrent(opened[0], result);
         return result;
     }
 
@@ -108,7 +110,8 @@ public final class Job {
         return revealed.apply(facade);
     }
 
-    private static synchronized void setCurrent(Object facade) {
+    private static synchronized void setCurrent(Job job, Object facade) {
+        currentJob = job;
         current = facade;
     }
 
@@ -118,7 +121,8 @@ public final class Job {
     }
 
     private static synchronized void forget(Job job) {
-        if (current != null && behind(current) == job) {
+        if (currentJob == job) {
+            currentJob = null;
             current = null;
         }
     }
