@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import mpi.Comm;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -225,17 +224,20 @@ abstract class MpiCalls implements Player.Call {
             world.allToAll(out.memory(), count, MPI.DOUBLE, in.memory(), count, MPI.DOUBLE);
         }
 
-        /** All ranks write the same, so that block i of one is block i of all. */
+        /** All ranks write the same into each block, so that each has got what all wrote. */
         @Override
         double call(int turn) throws MPIException {
             double off = 0;
-            for (int i = 0; i < out.count(); i += LineData.LINE / Double.BYTES) {
-                out.set(i, turn + i % count);
+            for (int block = 0; block < out.count(); block += count) {
+                for (int i = 0; i < count; i += LineData.LINE / Double.BYTES) {
+                    out.set(block + i, turn + i);
+                }
             }
             exchange();
-            for (int i = 0; i < in.count(); i += LineData.LINE / Double.BYTES) {
-                off += count < LineData.LINE / Double.BYTES ? 0
-                        : Math.abs(in.get(i) - turn - i % count);
+            for (int block = 0; block < in.count(); block += count) {
+                for (int i = 0; i < count; i += LineData.LINE / Double.BYTES) {
+                    off += Math.abs(in.get(block + i) - turn - i);
+                }
             }
             return off;
         }
@@ -300,7 +302,7 @@ abstract class MpiCalls implements Player.Call {
         }
     }
 
-    /** Rank 0 puts into rank 1, and flushes. */
+    /** Rank 0 puts into rank 1, which does not look, and flushes. */
     private static final class Put extends MpiCalls {
         private final ByteBuffer window;
         private final ByteBuffer out;

@@ -77,8 +77,8 @@ typedef struct hy_worklist {
     hy_walk *walks;
     _Atomic uint32_t pending;  /* 0: no work is under way */
     _Atomic uint32_t searched; /* 1: a thread searches in hy_worklist_step() */
-    _Atomic uint32_t
-        listeners; /* objects whose work is to be asked in long waits although it rests */
+    /* Objects whose work is to be asked in long waits although it rests. */
+    _Atomic uint32_t listeners;
 } hy_worklist;
 
 void hy_worklist_open(hy_worklist *list);
