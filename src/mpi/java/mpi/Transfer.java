@@ -22,7 +22,7 @@ record Transfer(Store store, FileMap map, long from, Block data, boolean reads, 
     }
 
     private long move() {
-        Windows windows = Windows.of(data);
+        FileData windows = FileData.of(data);
         long moved = 0;
         ByteBuffer window = windows.next(!reads);
         while (window != null) {

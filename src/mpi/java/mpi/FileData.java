@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  * program's memory if it is one direct block or an array of bytes, else copies of some elements at
  * a time, so that no copy of all is ever made. For one thread.
  */
-abstract class Windows {
+abstract class FileData {
     private static final int COPIED = 1 << 18;
     private static final int LONGEST = 1 << 30;
 
@@ -21,12 +21,12 @@ abstract class Windows {
     private long done;
     private ByteBuffer current;
 
-    private Windows(Block data) {
+    private FileData(Block data) {
         this.data = data;
         bytes = Layout.bytesNeeded(data.count(), data.type());
     }
 
-    static Windows of(Block data) {
+    static FileData of(Block data) {
         boolean plain = data.type().plain;
         return plain && Payload.direct(data.buf()) >= 0 ? new Direct(data)
                 : plain && data.buf() instanceof byte[] ? new Bytes(data) : new Copies(data);
@@ -47,7 +47,7 @@ abstract class Windows {
     abstract ByteBuffer window(long at, long left, boolean written);
 
     /** Memory that the system can write from and read into. */
-    private static final class Direct extends Windows {
+    private static final class Direct extends FileData {
         Direct(Block data) {
             super(data);
         }
@@ -63,7 +63,7 @@ abstract class Windows {
         }
     }
 
-    private static final class Bytes extends Windows {
+    private static final class Bytes extends FileData {
         Bytes(Block data) {
             super(data);
         }
@@ -76,7 +76,7 @@ abstract class Windows {
     }
 
     /** Whole elements, at least one. */
-    private static final class Copies extends Windows {
+    private static final class Copies extends FileData {
         private ByteBuffer copy;
         private long first;
 
