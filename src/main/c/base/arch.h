@@ -23,6 +23,17 @@ static inline void hy_pause(void)
 #endif
 }
 
+/* Begins to fetch a line that is written soon; any address. The built-in would fetch it to read on
+ * processors that are as old as the compiler must assume. */
+static inline void hy_prefetch_to_write(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" ::"m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /* For measurements: instructions after it start when the loads before it have their values. No
  * synchronisation of threads: that is C11's business. */
 static inline void hy_wait_for_loads(void)

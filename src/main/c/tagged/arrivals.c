@@ -10,27 +10,33 @@ typedef struct probing {
     hy_arrived **taken;
 } probing;
 
-static bool found(const probing *p)
+static int probe(const probing *p, int member)
 {
-    hy_tagged *tagged = p->tagged;
-    pthread_mutex_lock(&tagged->lock);
-    hy_arrived *at = hy_match_find(tagged, p->member, p->tag, p->taken != NULL);
+    int rc;
+    hy_tag_stream *stream = &p->tagged->streams[member];
+    if (!hy_tag_stream_channel(p->tagged, member, &rc)) return rc;
+    hy_half_own(&stream->receive_busy);
+    hy_tag_stream_match(p->tagged, stream);
+    hy_arrived *at = hy_match_find(p->tagged, stream, p->tag, p->taken != NULL);
     if (at) *p->status = at->status;
     if (at && p->taken) *p->taken = at;
-    pthread_mutex_unlock(&tagged->lock);
-    if (at && p->taken) hy_match_taken(tagged, at);
-    return at != NULL;
+    hy_busy_leave(&stream->receive_busy);
+    return at ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
 static int step_probe(void *context)
 {
     const probing *p = context;
-    int rc;
-    if (found(p)) return HAYATE_OK;
-    if (p->member == HY_ANY_MEMBER) hy_tag_streams_drain(p->tagged);
-    else if (!hy_tag_stream_channel(p->tagged, p->member, &rc)) return rc;
-    else hy_tag_stream_drain(p->tagged, &p->tagged->streams[p->member]);
-    return found(p) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+    if (p->member != HY_ANY_MEMBER) return probe(p, p->member);
+    uint32_t first = hy_load_relaxed(&p->tagged->next_member), size = (uint32_t)p->tagged->size;
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t source = (first + i) % size;
+        int rc = probe(p, (int)source);
+        if (rc == HAYATE_IN_PROGRESS) continue;
+        if (!rc && p->taken) hy_store_relaxed(&p->tagged->next_member, source + 1);
+        return rc;
+    }
+    return HAYATE_IN_PROGRESS;
 }
 
 static int idle_probe(void *context)

@@ -21,17 +21,33 @@ static hy_tag_request *first_for(const hy_tag_queue *queue, int tag)
     return request;
 }
 
-/* The lock. It is then in state MOVES, and the caller's. */
+static void count(_Atomic uint32_t *number, int change)
+{
+    hy_store_release(number, hy_load_relaxed(number) + (uint32_t)change);
+}
+
+/* The list's owner: takes a receive out, which is then the caller's. False: it is not there. */
+static bool unpost(hy_tag_queue *queue, hy_tag_request *request, _Atomic uint32_t *number)
+{
+    if (!hy_tag_remove(queue, request)) return false;
+    count(number, -1);
+    hy_store_release(&request->state, HY_TAG_MOVES);
+    return true;
+}
+
+/* Owner of the receiving half. */
 static hy_tag_request *take_receive(hy_tagged *tagged, hy_tag_stream *stream, int tag)
 {
-    hy_tag_request *request = first_for(&stream->posted, tag), *any = first_for(&tagged->any, tag);
-    bool wild = any && (!request || any->number < request->number);
-    if (wild) request = any;
-    if (!request) return NULL;
-    hy_tag_remove(wild ? &tagged->any : &stream->posted, request);
-    atomic_fetch_sub(wild ? &tagged->wildcards : &stream->waiting, 1);
-    hy_store_release(&request->state, HY_TAG_MOVES);
-    hy_tagged_end(tagged);
+    hy_tag_request *request = first_for(&stream->posted, tag), *any = NULL;
+    if (hy_unlikely(hy_load_acquire(&tagged->wildcards))) {
+        pthread_mutex_lock(&tagged->lock);
+        any = first_for(&tagged->any, tag);
+        if (any && request && any->number > request->number) any = NULL;
+        if (any) unpost(&tagged->any, any, &tagged->wildcards);
+        pthread_mutex_unlock(&tagged->lock);
+    }
+    if (any) return any;
+    if (request) unpost(&stream->posted, request, &stream->waiting);
     return request;
 }
 
@@ -66,65 +82,63 @@ static hy_arrived *keep(hy_tagged *tagged, int member, hy_tag_stream *stream, hy
     return kept;
 }
 
-/* Between two looks, a call may have posted a receive; no other thread adds a message. */
+/* Owner of the receiving half. */
+static hy_arrived *take_arrived(hy_tagged *tagged, hy_tag_stream *stream, hy_arrived **link)
+{
+    hy_arrived *at = *link;
+    *link = at->next;
+    if (!at->next) stream->arrived_end = link;
+    count(&stream->waiting, -1);
+    atomic_fetch_sub(&tagged->arrived, 1);
+    if (!at->sender) hy_tag_stream_pass(tagged, stream, at->status.bytes);
+    return at;
+}
+
+/* Owner of the receiving half: what has arrived goes to the receives from any member that were
+ * posted afterwards. They go before messages that have arrived later. */
+static void catch_up(hy_tagged *tagged, hy_tag_stream *stream)
+{
+    hy_arrived **link = &stream->arrived;
+    hy_tag_request *request;
+    uint64_t posts = hy_load_acquire(&tagged->posts);
+    if (stream->seen == posts) return;
+    do {
+        request = NULL;
+        pthread_mutex_lock(&tagged->lock);
+        while (*link && !(request = first_for(&tagged->any, (*link)->status.tag)))
+            link = &(*link)->next;
+        if (request) unpost(&tagged->any, request, &tagged->wildcards);
+        pthread_mutex_unlock(&tagged->lock);
+        if (request) hy_match_fill(request, take_arrived(tagged, stream, link));
+    } while (request);
+    stream->seen = posts;
+}
+
 int hy_match_arrival(hy_tagged *tagged, int member, hy_arrival *a)
 {
     hy_tag_stream *stream = &tagged->streams[member];
-    int tag = hy_arrival_tag(a);
-    pthread_mutex_lock(&tagged->lock);
-    hy_tag_request *request = take_receive(tagged, stream, tag);
-    pthread_mutex_unlock(&tagged->lock);
-    if (request) {
+    if (hy_unlikely(stream->arrived && hy_load_acquire(&tagged->wildcards)))
+        catch_up(tagged, stream);
+    hy_tag_request *request = take_receive(tagged, stream, hy_arrival_tag(a));
+    if (hy_likely(request != NULL)) {
         give_arrival(request, member, stream, a);
         return HAYATE_OK;
     }
     hy_arrived *kept = keep(tagged, member, stream, a);
     if (!kept) return HAYATE_ERR_NO_MEMORY;
-    pthread_mutex_lock(&tagged->lock);
-    request = take_receive(tagged, stream, tag);
-    if (!request) {
-        if (stream->arrived) *stream->arrived_end = kept;
-        else stream->arrived = kept;
-        stream->arrived_end = &kept->next;
-        atomic_fetch_add(&stream->waiting, 1);
-        atomic_fetch_add(&tagged->arrived, 1);
-    }
-    pthread_mutex_unlock(&tagged->lock);
-    if (!request) return HAYATE_OK;
-    if (!kept->sender) hy_tag_stream_pass(tagged, stream, kept->status.bytes);
-    hy_match_fill(request, kept);
+    if (stream->arrived) *stream->arrived_end = kept;
+    else stream->arrived = kept;
+    stream->arrived_end = &kept->next;
+    count(&stream->waiting, 1);
+    atomic_fetch_add(&tagged->arrived, 1);
     return HAYATE_OK;
 }
 
-/* The lock. */
-static hy_arrived *find_in(hy_tagged *tagged, hy_tag_stream *stream, int tag, bool take)
+hy_arrived *hy_match_find(hy_tagged *tagged, hy_tag_stream *stream, int tag, bool take)
 {
     hy_arrived **link = &stream->arrived, *at;
     while ((at = *link) && !hy_tag_matches(tag, at->status.tag)) link = &at->next;
-    if (!at || !take) return at;
-    *link = at->next;
-    if (!at->next) stream->arrived_end = link;
-    atomic_fetch_sub(&stream->waiting, 1);
-    atomic_fetch_sub(&tagged->arrived, 1);
-    if (!at->sender)
-        hy_store_relaxed(&stream->released,
-                         hy_load_relaxed(&stream->released) + at->status.bytes + HY_TAG_COST);
-    return at;
-}
-
-hy_arrived *hy_match_find(hy_tagged *tagged, int member, int tag, bool take)
-{
-    if (member != HY_ANY_MEMBER) return find_in(tagged, &tagged->streams[member], tag, take);
-    if (!hy_load_relaxed(&tagged->arrived)) return NULL;
-    uint32_t first = hy_load_relaxed(&tagged->next_member);
-    for (int i = 0; i < tagged->size; i++) {
-        int source = (int)((first + (uint32_t)i) % (uint32_t)tagged->size);
-        hy_arrived *found = find_in(tagged, &tagged->streams[source], tag, take);
-        if (!found) continue;
-        if (take) hy_store_relaxed(&tagged->next_member, (uint32_t)source + 1);
-        return found;
-    }
-    return NULL;
+    return at && take ? take_arrived(tagged, stream, link) : at;
 }
 
 void hy_match_fill(hy_tag_request *request, hy_arrived *arrived)
@@ -143,61 +157,60 @@ void hy_match_fill(hy_tag_request *request, hy_arrived *arrived)
     free(arrived);
 }
 
-void hy_match_taken(hy_tagged *tagged, const hy_arrived *taken)
-{
-    hy_tag_stream *stream = &tagged->streams[taken->status.member];
-    if (taken->sender || !hy_busy_visit(&stream->receive_busy)) return;
-    hy_tag_stream_settle(tagged, stream);
-    hy_busy_leave(&stream->receive_busy);
-}
-
 void hy_match_receive(hy_tag_request *request)
 {
     hy_tagged *tagged = request->tagged;
-    bool wild = request->member == HY_ANY_MEMBER;
-    pthread_mutex_lock(&tagged->lock);
-    hy_arrived *found = hy_match_find(tagged, request->member, request->tag, true);
+    hy_tag_stream *stream = &tagged->streams[request->member];
+    hy_arrived *found = hy_match_find(tagged, stream, request->tag, true);
     if (found) {
-        hy_store_release(&request->state, HY_TAG_MOVES);
-    } else {
-        request->number = tagged->posts++;
-        hy_store_release(&request->state, HY_TAG_POSTED);
-        hy_tagged_begin(tagged);
-        atomic_fetch_add(wild ? &tagged->wildcards : &tagged->streams[request->member].waiting, 1);
-        hy_tag_append(wild ? &tagged->any : &tagged->streams[request->member].posted, request);
+        hy_match_fill(request, found);
+        return;
     }
+    request->number = hy_load_acquire(&tagged->posts);
+    hy_store_release(&request->state, HY_TAG_POSTED);
+    hy_tag_append(&stream->posted, request);
+    count(&stream->waiting, 1);
+    hy_worklist_wake(&tagged->job->background);
+}
+
+void hy_match_receive_any(hy_tag_request *request)
+{
+    hy_tagged *tagged = request->tagged;
+    uint32_t first = hy_load_relaxed(&tagged->next_member), size = (uint32_t)tagged->size;
+    pthread_mutex_lock(&tagged->lock);
+    request->number = hy_load_relaxed(&tagged->posts) + 1;
+    hy_store_release(&request->state, HY_TAG_POSTED);
+    hy_tag_append(&tagged->any, request);
+    count(&tagged->wildcards, 1);
+    hy_store_release(&tagged->posts, request->number);
     pthread_mutex_unlock(&tagged->lock);
-    if (!found) return;
-    hy_match_taken(tagged, found);
-    hy_match_fill(request, found);
+    hy_worklist_wake(&tagged->job->background);
+    for (uint32_t i = 0; i < size && hy_load_acquire(&request->state) == HY_TAG_POSTED; i++) {
+        uint32_t source = (first + i) % size;
+        hy_tag_stream *stream = &tagged->streams[source];
+        hy_half_own(&stream->receive_busy);
+        catch_up(tagged, stream);
+        hy_busy_leave(&stream->receive_busy);
+        if (hy_load_acquire(&request->state) != HY_TAG_POSTED)
+            hy_store_relaxed(&tagged->next_member, source + 1);
+    }
 }
 
 bool hy_match_withdraw(hy_tag_request *request)
 {
     hy_tagged *tagged = request->tagged;
-    bool wild = request->member == HY_ANY_MEMBER, there;
-    pthread_mutex_lock(&tagged->lock);
-    there = hy_tag_remove(wild ? &tagged->any : &tagged->streams[request->member].posted, request);
-    if (there) {
-        atomic_fetch_sub(wild ? &tagged->wildcards : &tagged->streams[request->member].waiting, 1);
-        hy_store_release(&request->state, HY_TAG_MOVES);
-        hy_tagged_end(tagged);
+    bool there;
+    if (request->member == HY_ANY_MEMBER) {
+        pthread_mutex_lock(&tagged->lock);
+        there = unpost(&tagged->any, request, &tagged->wildcards);
+        pthread_mutex_unlock(&tagged->lock);
+        return there;
     }
-    pthread_mutex_unlock(&tagged->lock);
+    hy_tag_stream *stream = &tagged->streams[request->member];
+    hy_half_own(&stream->receive_busy);
+    there = unpost(&stream->posted, request, &stream->waiting);
+    hy_busy_leave(&stream->receive_busy);
     return there;
-}
-
-/* The lock. */
-static hy_arrived *take_announced(hy_tagged *tagged, hy_tag_stream *stream, uint64_t sender)
-{
-    hy_arrived **link = &stream->arrived, *at;
-    while ((at = *link) && at->sender != sender) link = &at->next;
-    if (!at) return NULL;
-    *link = at->next;
-    if (!at->next) stream->arrived_end = link;
-    atomic_fetch_sub(&stream->waiting, 1);
-    atomic_fetch_sub(&tagged->arrived, 1);
-    return at;
 }
 
 /* Rare: it looks at all streams with the rank. Those that were announced and are still in a channel
@@ -205,15 +218,21 @@ static hy_arrived *take_announced(hy_tagged *tagged, hy_tag_stream *stream, uint
 bool hy_match_forget(hy_tags *tags, int peer, uint64_t sender)
 {
     hy_arrived *found = NULL;
+    int rc;
     if (sender == HY_TAG_AT_ONCE) return false; /* no request has this name */
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged && !found; tagged = tagged->next) {
         if (!hy_tagged_enter(tagged)) continue;
-        hy_tag_streams_drain(tagged);
-        pthread_mutex_lock(&tagged->lock);
-        for (int member = 0; member < tagged->size && !found; member++)
-            if (hy_tagged_peer(tagged, member) == peer)
-                found = take_announced(tagged, &tagged->streams[member], sender);
-        pthread_mutex_unlock(&tagged->lock);
+        for (int member = 0; member < tagged->size && !found; member++) {
+            hy_tag_stream *stream = &tagged->streams[member];
+            if (hy_tagged_peer(tagged, member) != peer) continue;
+            if (!hy_tag_stream_channel(tagged, member, &rc)) continue;
+            hy_half_own(&stream->receive_busy);
+            hy_tag_stream_match(tagged, stream);
+            hy_arrived **link = &stream->arrived;
+            while (*link && (*link)->sender != sender) link = &(*link)->next;
+            if (*link) found = take_arrived(tagged, stream, link);
+            hy_busy_leave(&stream->receive_busy);
+        }
         hy_tagged_leave(tagged);
     }
     free(found);

@@ -124,7 +124,6 @@ hy_tag_request *hy_tag_request_take(hy_tagged *tagged, const hy_buffer *buffer, 
         put_back(tags, request);
         return NULL;
     }
-    atomic_fetch_add(&tagged->requests, 1);
     hy_store_release(&request->state, HY_TAG_MOVES);
     return request;
 }
@@ -153,7 +152,6 @@ void hy_tag_request_end(hy_tag_request *request, int result)
     if (result < 0 && result != HAYATE_ERR_TRUNCATE) request->reason = strdup(hayate_error());
     if (request->detached) {
         free(request->reason);
-        atomic_fetch_sub(&request->tagged->requests, 1);
         put_back(tags, request);
     } else {
         hy_store_release(&request->state, HY_TAG_DONE);
@@ -165,10 +163,16 @@ void hy_tag_request_end(hy_tag_request *request, int result)
 
 static void drain(hy_tagged *tagged, int member)
 {
-    if (!hy_tagged_enter(tagged)) return;
-    if (member == HY_ANY_MEMBER) hy_tag_streams_drain(tagged);
-    else hy_tag_stream_drain(tagged, &tagged->streams[member]);
-    hy_tagged_leave(tagged);
+    if (member == HY_ANY_MEMBER) {
+        if (!hy_tagged_enter(tagged)) return;
+        hy_tag_streams_drain(tagged);
+        hy_tagged_leave(tagged);
+        return;
+    }
+    hy_tag_stream *stream = &tagged->streams[member];
+    if (!hy_busy_visit(&stream->receive_busy)) return;
+    hy_tag_stream_match(tagged, stream);
+    hy_busy_leave(&stream->receive_busy);
 }
 
 static void flush(hy_tagged *tagged, int member)
@@ -212,7 +216,6 @@ static void end_early(hy_tag_request *request, int rc)
         hy_half_own(&stream->busy);
         if (hy_load_acquire(&request->state) == HY_TAG_UNSENT) {
             ours = hy_tag_remove(&stream->unsent, request);
-            if (ours) hy_tagged_end(tagged);
         } else if (rc == HAYATE_ERR_CANCELLED) {
             asks = hy_load_acquire(&request->state) ==
                    HY_TAG_ANNOUNCED; /* by another thread, now */
@@ -266,7 +269,6 @@ static int collect(hy_tags *tags, hy_tag_request *request, uint64_t name, hy_tag
         status->made = result == HAYATE_OK ? request->buffer.address : NULL;
         if (result) free(request->buffer.address);
     }
-    atomic_fetch_sub(&request->tagged->requests, 1);
     put_back(tags, request);
     return result;
 }

@@ -6,9 +6,11 @@
  * stream.receive.busy takes messages out of the channel, in their order. Both are held for one
  * short message, never during a wait.
  *
- * Matching: the lists of posted receives and of arrived messages belong to tagged.lock. Only the
- * owner of a receiving half adds arrived messages, only calls add receives; `waiting` and
- * `wildcards` count what is in the lists, so that a call that finds neither needs no lock.
+ * Matching: a stream's lists of posted receives and of arrived messages belong to its receiving
+ * half; receives from any member, which are in no stream, to tagged.lock. Such a one is posted
+ * first, and then looks at all streams; so whoever owns a half finds it, or is found by it.
+ * `waiting` and `wildcards` count what is in the lists, so that a call that finds neither needs
+ * none of them.
  *
  * Requests: tags.lock for those that are free, the queues of long messages, and what is to be told
  * a rank. A request's state tells who owns its contents: the list in which it is (UNSENT, POSTED),
@@ -68,11 +70,11 @@ struct hy_tag_request {
     hy_tag_request *next;       /* in the list or queue of its state */
     _Atomic uint32_t next_free; /* of free ones: the place + 1 */
     hy_buffer buffer;
-    uint64_t bytes;            /* of the buffer of a receive, of a message to send */
-    uint64_t number;           /* of a posted receive: their order */
-    uint64_t moves;            /* bytes of its data */
-    uint64_t moving;           /* the request of msg that moves them; 0: it has not begun */
-    hy_tag_note note;          /* what a rank is told about it */
+    uint64_t bytes;   /* of the buffer of a receive, of a message to send */
+    uint64_t number;  /* of a receive from any member; of another one, of the last before it */
+    uint64_t moves;   /* bytes of its data */
+    uint64_t moving;  /* the request of msg that moves them; 0: it has not begun */
+    hy_tag_note note; /* what a rank is told about it */
     hy_tag_request *next_note; /* while `says`: of those that found no room */
     _Atomic bool says;
     _Atomic uint64_t asked_ns; /* when its receiver was asked to forget it; 0: it was not */
@@ -104,13 +106,13 @@ typedef struct hy_tag_stream {
     uint64_t charged, allowed; /* bytes of short messages sent, and 64 for each; at most */
     /* receiving */
     HY_ALIGNED _Atomic uint32_t receive_busy;
-    _Atomic uint32_t waiting;   /* in the two lists */
-    int broken;                 /* what the peer wrote makes no sense */
-    uint64_t passed;            /* bytes of short messages that were not kept */
-    uint64_t told_passed, told; /* of these, and of all that are gone: what the sender knows */
+    _Atomic uint32_t waiting; /* in the two lists */
+    int broken;               /* what the peer wrote makes no sense */
+    uint64_t passed;          /* bytes of short messages that are not kept, or no longer */
+    uint64_t told;            /* of these, what the sender knows */
+    uint64_t seen;            /* receives from any member that have got what had arrived */
     HY_ALIGNED hy_tag_queue posted;
     hy_arrived *arrived, **arrived_end;
-    _Atomic uint64_t released; /* bytes of those that were kept and matched; the lock */
 } hy_tag_stream;
 
 _Static_assert(sizeof(hy_tag_stream) == 3 * HY_LINE, "a line for each half, and one for the lists");
@@ -135,15 +137,14 @@ struct hy_tagged {
     _Atomic uint32_t life;   /* a hy_tagged_life */
     int number; /* of the hidden communicator, whose group's channels the streams use */
     hy_group *group;
-    int first;                          /* member 0 is that member of the group */
-    HY_ALIGNED _Atomic uint32_t active; /* receives posted, sends unsent, calls that wait */
-    _Atomic uint32_t requests;          /* that refer to it */
-    _Atomic uint32_t wildcards;         /* receives in `any` */
-    _Atomic uint32_t arrived;           /* messages in the lists of all streams */
+    int first;                           /* member 0 is that member of the group */
+    HY_ALIGNED _Atomic uint32_t senders; /* calls that wait to send */
+    _Atomic uint32_t wildcards;          /* receives in `any` */
+    _Atomic uint32_t arrived;            /* messages in the lists of all streams */
     hy_work work;
     pthread_mutex_t lock;
-    hy_tag_queue any; /* receives from any member */
-    uint64_t posts;
+    hy_tag_queue any;             /* receives from any member */
+    _Atomic uint64_t posts;       /* such receives until now */
     _Atomic uint32_t next_member; /* with which a receive from any member begins to look */
 };
 
@@ -248,17 +249,15 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
 void hy_tag_stream_take(hy_tag_stream *stream, const hy_arrival *arrival);
 /* Owner of the receiving half: tells the sender how many bytes are not kept any longer. */
 void hy_tag_stream_tell(hy_tag_stream *stream);
-/* The same, if it is enough. */
-void hy_tag_stream_settle(hy_tagged *tagged, hy_tag_stream *stream);
 /* Of a message that the receiver keeps, beside its bytes. */
 #define HY_TAG_COST 64
 
-/* Owner of the receiving half: a short message was received at once. */
+/* Owner of the receiving half: a short message is not kept, or no longer. */
 static inline void hy_tag_stream_pass(const hy_tagged *tagged, hy_tag_stream *stream,
                                       uint64_t bytes)
 {
     stream->passed += bytes + HY_TAG_COST;
-    if (hy_unlikely(stream->passed - stream->told_passed >= tagged->window / 4))
+    if (hy_unlikely(stream->passed - stream->told >= tagged->window / 4))
         hy_tag_stream_tell(stream);
 }
 
@@ -269,7 +268,9 @@ static inline bool hy_tag_stream_may_keep(const hy_tag_stream *stream, uint64_t 
     return stream->charged + bytes + HY_TAG_COST <= stream->allowed;
 }
 
-/* Who is inside: matches all messages that have arrived; nothing, if another thread is at it. */
+/* Owner of the receiving half: matches all messages that have arrived. */
+void hy_tag_stream_match(hy_tagged *tagged, hy_tag_stream *stream);
+/* The same, by whoever is inside; nothing, if another thread is at it. */
 void hy_tag_stream_drain(hy_tagged *tagged, hy_tag_stream *stream);
 void hy_tag_streams_drain(hy_tagged *tagged);
 
@@ -289,12 +290,12 @@ static inline bool hy_tag_stream_is_quiet(const hy_tagged *tagged, const hy_tag_
 /* Owner of the receiving half: gives the message to the receive that it matches, or keeps it.
  * NO_MEMORY: it stays in the channel. */
 int hy_match_arrival(hy_tagged *tagged, int member, hy_arrival *arrival);
-/* Gives a receive its message if that has arrived, else posts it. */
+/* Gives a receive its message if that has arrived, else posts it: one from a member, the owner of
+ * the receiving half; one from any, whoever is inside and owns no half. */
 void hy_match_receive(hy_tag_request *request);
-/* The message that such a receive would get. The lock. NULL: it has not arrived. */
-hy_arrived *hy_match_find(hy_tagged *tagged, int member, int tag, bool take);
-/* Who is inside, without the lock: one was taken, so the sender may send more. */
-void hy_match_taken(hy_tagged *tagged, const hy_arrived *taken);
+void hy_match_receive_any(hy_tag_request *request);
+/* Owner of the receiving half. The message that such a receive would get; NULL: none has come. */
+hy_arrived *hy_match_find(hy_tagged *tagged, hy_tag_stream *stream, int tag, bool take);
 /* Takes back a posted receive. False: it is not posted any more. */
 bool hy_match_withdraw(hy_tag_request *request);
 /* A message to a long send of this rank of the job that is to be forgotten. */
@@ -382,17 +383,6 @@ static inline bool hy_tagged_enter(hy_tagged *tagged)
 static inline void hy_tagged_leave(hy_tagged *tagged)
 {
     atomic_fetch_sub_explicit(&tagged->inside, 1, memory_order_release);
-}
-
-/* The members in use have something to do from now on, and no more. */
-static inline void hy_tagged_begin(hy_tagged *tagged)
-{
-    atomic_fetch_add(&tagged->active, 1);
-    hy_worklist_wake(&tagged->tags->job->background);
-}
-static inline void hy_tagged_end(hy_tagged *tagged)
-{
-    atomic_fetch_sub(&tagged->active, 1);
 }
 
 /* ---- queues ---- */

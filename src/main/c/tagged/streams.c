@@ -128,7 +128,6 @@ bool hy_tag_stream_flush(hy_tagged *tagged, hy_tag_stream *stream)
         }
         if (rc == HAYATE_IN_PROGRESS) return false;
         hy_store_release(&stream->unsent.first, next);
-        hy_tagged_end(tagged);
         if (!name || rc) hy_tag_request_end(request, rc);
     }
     return true;
@@ -214,8 +213,7 @@ void hy_tag_stream_take(hy_tag_stream *stream, const hy_arrival *a)
 void hy_tag_stream_tell(hy_tag_stream *stream)
 {
     const hy_channel *channel = hy_load_relaxed(&stream->channel);
-    stream->told_passed = stream->passed;
-    stream->told = stream->passed + hy_load_relaxed(&stream->released);
+    stream->told = stream->passed;
     if (hy_channel_is_far(channel)) {
         hy_channel_flag(channel, offsetof(hy_match, behind), stream->told, 0, 0, 0);
         return;
@@ -262,24 +260,23 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
     return hy_likely(a->bytes <= bytes) ? HAYATE_OK : HAYATE_ERR_TRUNCATE;
 }
 
-void hy_tag_stream_settle(hy_tagged *tagged, hy_tag_stream *stream)
-{
-    if (stream->passed + hy_load_relaxed(&stream->released) - stream->told >= tagged->window / 4)
-        hy_tag_stream_tell(stream);
-}
-
 /* ---- all messages that have arrived ---- */
+
+void hy_tag_stream_match(hy_tagged *tagged, hy_tag_stream *stream)
+{
+    hy_arrival a;
+    if (!hy_load_relaxed(&stream->channel)) return;
+    while (hy_tag_stream_look(stream, &a) == HAYATE_OK &&
+           hy_match_arrival(tagged, (int)(stream - tagged->streams), &a) == HAYATE_OK) {}
+}
 
 void hy_tag_stream_drain(hy_tagged *tagged, hy_tag_stream *stream)
 {
-    hy_arrival a;
     uint64_t head;
     hy_channel *channel = hy_load_acquire(&stream->channel);
     if (!channel || !hy_channel_peek(channel, &head)) return;
     if (!hy_busy_visit(&stream->receive_busy)) return;
-    while (hy_tag_stream_look(stream, &a) == HAYATE_OK &&
-           hy_match_arrival(tagged, (int)(stream - tagged->streams), &a) == HAYATE_OK) {}
-    hy_tag_stream_settle(tagged, stream);
+    hy_tag_stream_match(tagged, stream);
     hy_busy_leave(&stream->receive_busy);
 }
 

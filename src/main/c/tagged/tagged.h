@@ -73,7 +73,7 @@ uint64_t hy_tagged_window(const hy_tagged *tagged);
 uint64_t hy_tags_trim(hy_tags *tags);
 
 /*
- * ---- messages.c: messages ----
+ * ---- sends.c, receives.c: messages ----
  * member: of the communicator, also this one itself. tag: from 0. Of a receive, either may be any.
  * A send is complete when its buffer may be changed. ARGUMENT, CLOSED, PEER_FAILED, NO_MEMORY.
  * TRUNCATE: the message was longer than the buffer, which has its beginning; the rest is lost.

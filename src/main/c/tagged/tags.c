@@ -70,10 +70,13 @@ static bool has_arrival(const hy_tagged *tagged, int member)
 static hy_wanted streams_wanted(const hy_work *work)
 {
     hy_tagged *tagged = tagged_of(work);
-    for (int member = 0; member < tagged->size; member++)
-        if (hy_tag_first(&tagged->streams[member].unsent) || has_arrival(tagged, member))
-            return HY_WORK_READY;
-    return hy_load_acquire(&tagged->active) ? HY_WORK_WAITS : HY_WORK_RESTS;
+    bool waits = hy_load_acquire(&tagged->senders) || hy_load_acquire(&tagged->wildcards);
+    for (int member = 0; member < tagged->size; member++) {
+        const hy_tag_stream *stream = &tagged->streams[member];
+        if (hy_tag_first(&stream->unsent) || has_arrival(tagged, member)) return HY_WORK_READY;
+        waits = waits || hy_tag_first(&stream->posted);
+    }
+    return waits ? HY_WORK_WAITS : HY_WORK_RESTS;
 }
 
 static void streams_step(hy_work *work)
@@ -92,14 +95,29 @@ static void streams_step(hy_work *work)
     hy_work_release(work);
 }
 
-/* Whether nothing is under way any more on one that is closed; then no thread gets in. */
+/* Of one that is closed: whoever owns a half from now on sees that. */
+static bool has_requests(hy_tagged *tagged)
+{
+    bool found = hy_load_acquire(&tagged->wildcards);
+    for (int member = 0; member < tagged->size && !found; member++) {
+        hy_tag_stream *stream = &tagged->streams[member];
+        hy_half_own(&stream->busy);
+        hy_half_own(&stream->receive_busy);
+        found = hy_tag_first(&stream->unsent) || hy_tag_first(&stream->posted);
+        hy_busy_leave(&stream->receive_busy);
+        hy_busy_leave(&stream->busy);
+    }
+    return found;
+}
+
+/* Whether its streams are not used any more, of one that is closed; then no thread gets in. */
 static bool ends(hy_tagged *tagged)
 {
     /* in this order: one that another thread has opened meanwhile is not closed */
     if (atomic_load(&tagged->life) != HY_TAGGED_LIVES || !hy_load_acquire(&tagged->closed))
         return false;
     atomic_store(&tagged->life, HY_TAGGED_ENDS);
-    if (!atomic_load(&tagged->inside) && !atomic_load(&tagged->requests)) return true;
+    if (!atomic_load(&tagged->inside) && !has_requests(tagged)) return true;
     atomic_store(&tagged->life, HY_TAGGED_LIVES);
     return false;
 }
@@ -128,7 +146,8 @@ static void let_streams_go(hy_tagged *tagged)
 static void reap(hy_tags *tags)
 {
     for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next) {
-        if (!hy_load_acquire(&tagged->closed) || hy_load_acquire(&tagged->requests)) continue;
+        if (!hy_load_acquire(&tagged->closed) || hy_load_acquire(&tagged->life) != HY_TAGGED_LIVES)
+            continue;
         if (hy_work_claim(&tagged->work)) { /* nobody else lets it go */
             bool lived = ends(tagged);
             if (lived) hy_worklist_remove(&tags->job->background, &tagged->work);
@@ -185,17 +204,17 @@ static void use_for(hy_tagged *tagged, hy_comm *comm, int number, int first, int
     tagged->rank = comm->group.rank - first;
     tagged->window = window_of(tagged->size);
     tagged->eager_limit = tags->job->eager_limit;
-    hy_store_relaxed(&tagged->active, 0);
+    hy_store_relaxed(&tagged->senders, 0);
     hy_store_relaxed(&tagged->wildcards, 0);
     hy_store_relaxed(&tagged->arrived, 0);
+    hy_store_relaxed(&tagged->posts, 0);
     tagged->any = (hy_tag_queue){NULL, NULL};
     for (int member = 0; member < tagged->size; member++) {
         hy_tag_stream *stream = &tagged->streams[member];
         hy_store_relaxed(&stream->channel, NULL);
         stream->unsent = stream->posted = (hy_tag_queue){NULL, NULL};
-        stream->charged = stream->passed = stream->told_passed = stream->told = 0;
+        stream->charged = stream->passed = stream->told = stream->seen = 0;
         stream->allowed = tagged->window;
-        hy_store_relaxed(&stream->released, 0);
         hy_store_relaxed(&stream->waiting, 0);
         stream->broken = 0;
         stream->arrived = NULL;

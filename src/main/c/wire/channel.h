@@ -208,6 +208,16 @@ static inline uint32_t hy_channel_next(hy_channel *channel, uint32_t *taken)
     return number;
 }
 
+/* Another message is to follow soon: its slot's line, which the peer has read, is fetched
+ * meanwhile. Not where the peer waits for each message: it polls that line. */
+static inline void hy_channel_expect_to_post(const hy_channel *channel)
+{
+    const hy_ep *ep = channel->ep;
+    if (hy_likely(!hy_ep_is_far(ep)))
+        hy_prefetch_to_write(ep->part + channel->out +
+                             hy_slot_offset(hy_load_relaxed(&channel->sent)));
+}
+
 /* Posts a message of at most HY_SLOT_PAYLOAD bytes. Only after hy_channel_room(). */
 static inline void hy_channel_post(hy_channel *channel, int kind, const void *payload, size_t len)
 {

@@ -194,7 +194,7 @@ static const counted all[] = {
     {"a send of 8 bytes with a tag", nothing, send_tagged, recv_tagged, 147},
     {"a receive of 8 bytes with a tag that are there", send_tagged, recv_tagged, nothing, 186},
     {"a posted receive of 8 bytes with a tag, its message and its wait, both ranks", nothing,
-     recv_posted, nothing, 1328},
+     recv_posted, nothing, 1107},
 };
 
 /* The marks are what the stepping process sees; what they cost themselves, the difference of two

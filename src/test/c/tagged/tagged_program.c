@@ -524,6 +524,43 @@ SCENARIO(should_serve_several_threads_on_one_communicator)
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
+/* Messages that any receive of two threads may get: each is got by one. */
+static void *race(void *sum)
+{
+    enum { TAG = 17, DEEP = 4 };
+    unsigned random = (unsigned)(uintptr_t)sum;
+    for (int i = 0; i < (is_light() ? 20 : 2000); i++) {
+        uint64_t in[DEEP], out[DEEP], requests[2 * DEEP] = {0};
+        hy_tag_status status;
+        for (int k = 0; k < DEEP; k++) {
+            bool wild = rand_r(&random) % 2, posts_first = rand_r(&random) % 2;
+            out[k] = (uint64_t)(i * DEEP + k);
+            if (!posts_first)
+                CHECK_OK(hy_tagged_isend(comms[1], at(&out[k]), 8, right(), TAG, HY_TAG_STANDARD,
+                                         &requests[k]));
+            CHECK_OK(hy_tagged_irecv(comms[1], at(&in[k]), 8, wild ? HY_ANY_MEMBER : left(),
+                                     rand_r(&random) % 2 ? HY_ANY_TAG : TAG, &status,
+                                     &requests[DEEP + k]));
+            if (posts_first)
+                CHECK_OK(hy_tagged_isend(comms[1], at(&out[k]), 8, right(), TAG, HY_TAG_STANDARD,
+                                         &requests[k]));
+        }
+        for (int k = 0; k < 2 * DEEP; k++) wait_one(requests[k], &status);
+        for (int k = 0; k < DEEP; k++) *(uint64_t *)sum += in[k];
+    }
+    return NULL;
+}
+
+SCENARIO(should_give_each_message_to_one_of_the_receives_that_race)
+{
+    pthread_t other;
+    uint64_t sums[2] = {0, 0}, n = 4 * (is_light() ? 20 : 2000);
+    CHECK(pthread_create(&other, NULL, race, &sums[1]) == 0);
+    race(&sums[0]);
+    pthread_join(other, NULL);
+    CHECK(sums[0] + sums[1] == n * (n - 1));
+}
+
 /* ---- mistakes ---- */
 
 SCENARIO(should_refuse_what_is_out_of_range)

@@ -1,229 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls. A blocking call for a short message needs no request and no lock: a send posts it, and
- * a receive takes it out of the channel, as long as no other receive and no other message of its
- * stream is in between. All else is a request.
+ * Receives. One takes its short message out of the stream, without a request and without a lock of
+ * the communicator, as long as no other receive and no other message of the stream is in between.
+ * All else becomes a request.
  */
-#include <stdlib.h>
-
 #include "job/progress.h"
 #include "tagged/state.h"
 
-static int check(const hy_tagged *tagged, int member, int tag, bool receives)
+static int check_source(const hy_tagged *tagged, int member, int tag)
 {
-    int least = receives ? HY_ANY_MEMBER : 0;
-    if (hy_unlikely(member < least || member >= tagged->size))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected %d to %d", member, least,
+    if (hy_unlikely(member < HY_ANY_MEMBER || member >= tagged->size))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected %d to %d", member, HY_ANY_MEMBER,
                        tagged->size - 1);
-    if (hy_unlikely(tag < (receives ? HY_ANY_TAG : 0)))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "tag %d: expected 0 to %d", tag, INT32_MAX);
+    if (hy_unlikely(tag < HY_ANY_TAG))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "tag %d: expected %d to %d", tag, HY_ANY_TAG,
+                       INT32_MAX);
     return HAYATE_OK;
 }
-
-/* ---- sends ---- */
-
-/* Owns the sending half of an open stream, whose channel exists. */
-static inline int own_sending(hy_tagged *tagged, hy_tag_stream *stream, int member)
-{
-    int rc = HAYATE_OK;
-    hy_half_own(&stream->busy);
-    rc = hy_tagged_check(tagged);
-    if (hy_unlikely(!rc && !hy_load_relaxed(&stream->channel)))
-        hy_tag_stream_open(tagged, member, &rc);
-    if (hy_unlikely(rc)) hy_busy_leave(&stream->busy);
-    return rc;
-}
-
-typedef struct sending {
-    hy_tagged *tagged;
-    hy_tag_stream *stream;
-    const hy_buffer *buffer;
-    uint64_t bytes;
-    int member, tag;
-    bool is_long;
-} sending;
-
-/* Behind what is unsent. */
-static int step_send(void *context)
-{
-    sending *s = context;
-    int rc = own_sending(s->tagged, s->stream, s->member);
-    if (rc) return rc;
-    rc = HAYATE_IN_PROGRESS;
-    if (hy_tag_stream_flush(s->tagged, s->stream)) {
-        s->is_long = hy_tag_stream_is_long(s->tagged, s->stream, s->bytes);
-        rc = s->is_long
-                 ? HAYATE_OK
-                 : hy_tag_stream_post(s->tagged, s->stream, s->buffer, s->bytes, s->tag, 0, true);
-    }
-    hy_busy_leave(&s->stream->busy);
-    return rc;
-}
-
-static int idle_send(void *context)
-{
-    const sending *s = context;
-    hy_progress(s->tagged->job);
-    return hy_tagged_check_peer(s->tagged, hy_tagged_peer(s->tagged, s->member));
-}
-
-static void tell_send(const void *context, hy_awaited *awaited)
-{
-    const sending *s = context;
-    awaited->kind = HY_AWAITED_SEND;
-    awaited->what = HY_AWAITED_BY_TAG;
-    awaited->peer = hy_tagged_peer(s->tagged, s->member);
-    awaited->place = s->tag;
-    awaited->bytes = s->bytes;
-}
-
-/* A request that is posted, announced or unsent. */
-static int start_send(hy_tagged *tagged, hy_tag_request *request)
-{
-    hy_tag_stream *stream = &tagged->streams[request->member];
-    int rc = own_sending(tagged, stream, request->member);
-    if (rc) {
-        hy_tag_request_end(request, rc);
-        return rc;
-    }
-    hy_store_release(&request->state, HY_TAG_UNSENT);
-    hy_tagged_begin(tagged);
-    hy_tag_append(&stream->unsent, request);
-    hy_tag_stream_flush(tagged, stream);
-    hy_busy_leave(&stream->busy);
-    return HAYATE_OK;
-}
-
-static int wait_for(hy_tagged *tagged, const hy_tag_request *request, hy_tag_status *status)
-{
-    return hy_tag_wait(tagged->tags, hy_tag_request_name(request), status);
-}
-
-/* Posts it now; IN_PROGRESS: there is no room, or it is long. */
-static int try_send(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes, int member, int tag,
-                    bool blocking)
-{
-    hy_tag_stream *stream = &tagged->streams[member];
-    int rc = own_sending(tagged, stream, member);
-    if (rc) return rc;
-    rc = HAYATE_IN_PROGRESS;
-    if (hy_tag_stream_flush(tagged, stream) && !hy_tag_stream_is_long(tagged, stream, bytes))
-        rc = hy_tag_stream_post(tagged, stream, buffer, bytes, tag, 0, blocking);
-    hy_busy_leave(&stream->busy);
-    return rc;
-}
-
-static int send_long(hy_tagged *tagged, const hy_buffer *buffer, uint64_t bytes, int member,
-                     int tag)
-{
-    hy_tag_status status;
-    hy_tag_request *request = hy_tag_request_take(tagged, buffer, bytes, member, tag, true);
-    if (!request) return HAYATE_ERR_NO_MEMORY;
-    request->is_long = true;
-    start_send(tagged, request);
-    return wait_for(tagged, request, &status);
-}
-
-static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
-                     hy_tag_mode mode) __attribute__((noinline));
-static int send_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
-                     hy_tag_mode mode)
-{
-    int rc = check(tagged, member, tag, false);
-    if (!rc) rc = HAYATE_IN_PROGRESS;
-    if (rc == HAYATE_IN_PROGRESS && mode == HY_TAG_STANDARD)
-        rc = try_send(tagged, &buffer, bytes, member, tag, true);
-    if (rc != HAYATE_IN_PROGRESS) return rc;
-    if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
-    if (bytes > tagged->eager_limit) /* a shorter one would be complete before it is received */
-        rc = hy_transfer_send_at_once(tagged, &tagged->streams[member], &buffer, bytes, member,
-                                      tag);
-    if (rc != HAYATE_IN_PROGRESS) {
-        hy_tagged_leave(tagged);
-        return rc;
-    }
-    rc = HAYATE_OK;
-    sending s = {tagged, &tagged->streams[member], &buffer, bytes, member, tag, false};
-    if (mode != HY_TAG_SYNCHRONOUS) {
-        hy_tagged_begin(tagged);
-        rc = hy_job_await(&(hy_await){.job = tagged->job,
-                                      .step = step_send,
-                                      .idle = idle_send,
-                                      .tell = tell_send,
-                                      .context = &s,
-                                      .poll = hy_progress});
-        hy_tagged_end(tagged);
-    }
-    if (!rc && (s.is_long || mode == HY_TAG_SYNCHRONOUS))
-        rc = send_long(tagged, &buffer, bytes, member, tag);
-    hy_tagged_leave(tagged);
-    return rc;
-}
-
-int hy_tagged_send(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
-                   hy_tag_mode mode)
-{
-    if (hy_unlikely(bytes > HY_TAG_LINES_BYTES || (unsigned)member >= (unsigned)tagged->size ||
-                    tag < 0 || mode != HY_TAG_STANDARD || !buffer.address))
-        return send_slow(tagged, buffer, bytes, member, tag, mode);
-    hy_tag_stream *stream = &tagged->streams[member];
-    if (hy_unlikely(!hy_busy_take(&stream->busy)))
-        return send_slow(tagged, buffer, bytes, member, tag, mode);
-    hy_channel *channel = hy_load_relaxed(&stream->channel);
-    if (hy_unlikely(hy_tagged_is_closed(tagged) || !channel || hy_tag_first(&stream->unsent) ||
-                    !hy_tag_stream_may_keep(stream, bytes) ||
-                    !hy_channel_room_for(channel, hy_slots_of(bytes + HY_TAG_WORD_BYTES)))) {
-        hy_busy_leave(&stream->busy);
-        return send_slow(tagged, buffer, bytes, member, tag, mode);
-    }
-    if (hy_likely(bytes <= HY_TAG_SLOT_BYTES))
-        hy_channel_post_tagged(channel, HY_KIND_INLINE, hy_tag_word(tag, false), buffer.address,
-                               bytes);
-    else hy_channel_post_tagged_lines(channel, hy_tag_word(tag, false), buffer.address, bytes);
-    stream->charged += bytes + HY_TAG_COST;
-    hy_count_message(tagged->job->counters, HY_COUNT_SENT, bytes);
-    hy_busy_leave(&stream->busy);
-    return HAYATE_OK;
-}
-
-int hy_tagged_isend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
-                    hy_tag_mode mode, uint64_t *name)
-{
-    *name = 0;
-    int rc = check(tagged, member, tag, false);
-    if (rc) return rc;
-    rc = HAYATE_IN_PROGRESS;
-    if (mode == HY_TAG_STANDARD) rc = try_send(tagged, &buffer, bytes, member, tag, false);
-    if (rc != HAYATE_IN_PROGRESS) return rc;
-    hy_tag_request *request = hy_tag_request_take(tagged, &buffer, bytes, member, tag, true);
-    if (!request) return HAYATE_ERR_NO_MEMORY;
-    request->is_long = mode == HY_TAG_SYNCHRONOUS;
-    *name = hy_tag_request_name(request);
-    start_send(tagged, request);
-    return HAYATE_OK;
-}
-
-int hy_tagged_bsend(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag)
-{
-    int rc = check(tagged, member, tag, false);
-    if (!rc) rc = try_send(tagged, &buffer, bytes, member, tag, false);
-    if (rc != HAYATE_IN_PROGRESS) return rc;
-    uint8_t *copy = malloc(bytes + 1);
-    if (!copy) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a buffered message");
-    hy_buffer_read(&buffer, 0, copy, bytes);
-    hy_tag_request *request = hy_tag_request_take(tagged, &(hy_buffer){.address = copy}, bytes,
-                                                  member, tag, true);
-    if (!request) {
-        free(copy);
-        return HAYATE_ERR_NO_MEMORY;
-    }
-    request->owned = request->detached = true;
-    atomic_fetch_add(&tagged->tags->buffered, bytes);
-    start_send(tagged, request);
-    return HAYATE_OK;
-}
-
-/* ---- receives ---- */
 
 typedef struct receiving {
     hy_tagged *tagged;
@@ -251,7 +44,6 @@ static inline int take_next(receiving *r, hy_tag_stream *stream, int member)
     if (hy_unlikely(a.sender)) {
         r->sender = a.sender;
         hy_tag_stream_take(stream, &a);
-        hy_tag_stream_settle(tagged, stream);
         return HAYATE_OK;
     }
     rc = hy_tag_stream_deliver(tagged, stream, &a, r->buffer, r->bytes);
@@ -259,22 +51,25 @@ static inline int take_next(receiving *r, hy_tag_stream *stream, int member)
     return rc;
 }
 
-/* Only while no other receive of the stream waits, and no message. */
+/* Owner of the receiving half. Only while no other receive of the stream waits, and no message. */
+static inline int receive_now(receiving *r, hy_tag_stream *stream, int member)
+{
+    int rc = hy_tagged_check(r->tagged);
+    if (hy_unlikely(!rc && !hy_load_relaxed(&stream->channel)))
+        hy_tag_stream_open(r->tagged, member, &rc);
+    if (hy_unlikely(rc)) return rc;
+    r->must_post = !hy_tag_stream_is_quiet(r->tagged, stream);
+    return r->must_post ? HAYATE_IN_PROGRESS : take_next(r, stream, member);
+}
+
 static inline int receive_from(receiving *r, int member)
 {
-    hy_tagged *tagged = r->tagged;
-    hy_tag_stream *stream = &tagged->streams[member];
+    hy_tag_stream *stream = &r->tagged->streams[member];
     if (hy_unlikely(!hy_busy_take(&stream->receive_busy))) {
         r->must_post = true;
         return HAYATE_IN_PROGRESS;
     }
-    int rc = hy_tagged_check(tagged);
-    if (hy_unlikely(!rc && !hy_load_relaxed(&stream->channel)))
-        hy_tag_stream_open(tagged, member, &rc);
-    if (hy_likely(!rc)) {
-        r->must_post = !hy_tag_stream_is_quiet(tagged, stream);
-        rc = hy_unlikely(r->must_post) ? HAYATE_IN_PROGRESS : take_next(r, stream, member);
-    }
+    int rc = receive_now(r, stream, member);
     hy_busy_leave(&stream->receive_busy);
     return rc;
 }
@@ -341,19 +136,36 @@ static int fail_truncated(const hy_tag_status *status, uint64_t bytes)
     return HAYATE_ERR_TRUNCATE;
 }
 
-/* As a request: what was matched already, or what is to be posted. */
-static int receive_request(receiving *r)
+/* Who is inside. */
+static void post(hy_tag_request *request)
+{
+    if (request->member == HY_ANY_MEMBER) {
+        hy_match_receive_any(request);
+        return;
+    }
+    hy_tag_stream *stream = &request->tagged->streams[request->member];
+    hy_half_own(&stream->receive_busy);
+    hy_match_receive(request);
+    hy_busy_leave(&stream->receive_busy);
+}
+
+/* A request for what is matched already, or is to be posted. */
+static hy_tag_request *request_of(const receiving *r)
 {
     hy_tag_request *request = hy_tag_request_take(r->tagged, r->buffer, r->bytes, r->member, r->tag,
                                                   false);
+    if (!request || !r->sender) return request;
+    request->status = *r->status;
+    hy_transfer_receive(request, r->status->member, r->sender, r->status->bytes);
+    return request;
+}
+
+static int receive_request(receiving *r)
+{
+    hy_tag_request *request = request_of(r);
     if (!request) return HAYATE_ERR_NO_MEMORY;
-    if (r->sender) {
-        request->status = *r->status;
-        hy_transfer_receive(request, r->status->member, r->sender, r->status->bytes);
-    } else {
-        hy_match_receive(request);
-    }
-    return wait_for(r->tagged, request, r->status);
+    if (!r->sender) post(request);
+    return hy_tag_wait(r->tagged->tags, hy_tag_request_name(request), r->status);
 }
 
 /* What was announced is received at once, if it was sent so, and fits. */
@@ -371,7 +183,7 @@ static int receive_slow(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int
                         hy_tag_status *status)
 {
     receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
-    int rc = check(tagged, member, tag, true);
+    int rc = check_source(tagged, member, tag);
     if (rc) return rc;
     if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
     rc = hy_job_await(&(hy_await){.job = tagged->job,
@@ -482,35 +294,54 @@ int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
     return receive_rest(&r, rc);
 }
 
+/* Whether what was received, or not, leaves a request, and which. */
+static int begin(const receiving *r, int rc, hy_tag_request **request)
+{
+    *request = NULL;
+    if (rc != HAYATE_IN_PROGRESS && (rc || !r->sender)) return rc;
+    *request = request_of(r);
+    return *request ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
+}
+
+static int begin_from(receiving *r, uint64_t *name)
+{
+    hy_tag_request *request;
+    hy_tag_stream *stream = &r->tagged->streams[r->member];
+    hy_half_own(&stream->receive_busy);
+    int rc = begin(r, receive_now(r, stream, r->member), &request);
+    if (request) *name = hy_tag_request_name(request);
+    if (request && !r->sender) hy_match_receive(request);
+    hy_busy_leave(&stream->receive_busy);
+    return rc;
+}
+
+static int begin_any(receiving *r, uint64_t *name)
+{
+    hy_tag_request *request;
+    if (!hy_tagged_enter(r->tagged)) return hy_tagged_fail_closed();
+    int rc = hy_tagged_check(r->tagged);
+    if (!rc) rc = begin(r, receive_any(r), &request);
+    if (!rc && request) *name = hy_tag_request_name(request);
+    if (!rc && request && !r->sender) hy_match_receive_any(request);
+    hy_tagged_leave(r->tagged);
+    return rc;
+}
+
 int hy_tagged_irecv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int member, int tag,
                     hy_tag_status *status, uint64_t *name)
 {
     *name = 0;
-    int rc = check(tagged, member, tag, true);
-    if (!rc) rc = hy_tagged_check(tagged);
+    int rc = check_source(tagged, member, tag);
     if (rc) return rc;
-    if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
     receiving r = {tagged, &buffer, bytes, member, tag, status, 0, false};
-    rc = member == HY_ANY_MEMBER ? receive_any(&r) : receive_from(&r, member);
+    rc = member == HY_ANY_MEMBER ? begin_any(&r, name) : begin_from(&r, name);
     if (rc == HAYATE_ERR_TRUNCATE) fail_truncated(status, bytes);
-    if (rc == HAYATE_IN_PROGRESS || (!rc && r.sender)) {
-        hy_tag_request *request = hy_tag_request_take(tagged, &buffer, bytes, member, tag, false);
-        rc = request ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
-        if (request) *name = hy_tag_request_name(request);
-        if (request && r.sender) {
-            request->status = *status;
-            hy_transfer_receive(request, status->member, r.sender, status->bytes);
-        } else if (request) {
-            hy_match_receive(request);
-        }
-    }
-    hy_tagged_leave(tagged);
     return rc;
 }
 
 int hy_tagged_irecv_new(hy_tagged *tagged, int member, int tag, uint64_t *name)
 {
-    int rc = check(tagged, member, tag, true);
+    int rc = check_source(tagged, member, tag);
     if (!rc) rc = hy_tagged_check(tagged);
     if (rc) return rc;
     if (!hy_tagged_enter(tagged)) return hy_tagged_fail_closed();
@@ -519,7 +350,7 @@ int hy_tagged_irecv_new(hy_tagged *tagged, int member, int tag, uint64_t *name)
     if (request) {
         request->grows = true;
         *name = hy_tag_request_name(request);
-        hy_match_receive(request);
+        post(request);
     }
     hy_tagged_leave(tagged);
     return request ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
