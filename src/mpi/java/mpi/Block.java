@@ -96,6 +96,11 @@ record Block(Object buf, long offset, int count, Datatype type) {
         if (bytes == 0) {
             return true;
         }
+        if (buf instanceof ByteBuffer from && to.buf instanceof ByteBuffer room
+                && offset + bytes <= from.limit() && to.offset + bytes <= room.limit()) {
+            room.put((int) to.offset, from, (int) offset, (int) bytes);
+            return true;
+        }
         if (Payload.direct(buf) >= 0 && Payload.direct(to.buf) >= 0) {
             MemoryBinding.copy(MemoryBinding.address((Buffer) to.buf) + to.offset,
                     MemoryBinding.address((Buffer) buf) + offset, bytes);

@@ -163,6 +163,10 @@ final class Payload {
 
     /** Returns the memory for collectives; it must stay reachable meanwhile. */
     Span span() {
+        if (memory instanceof ByteBuffer buffer) {
+            int from = (int) (start - TaggedBinding.DIRECT);
+            return Span.of(buffer.duplicate().limit(from + (int) bytes).position(from));
+        }
         if (memory instanceof Buffer buffer) {
             return whole(buffer).slice(start - TaggedBinding.DIRECT, bytes);
         }
