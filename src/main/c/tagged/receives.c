@@ -295,7 +295,7 @@ int hy_tagged_recv(hy_tagged *tagged, hy_buffer buffer, uint64_t bytes, int memb
 }
 
 /* Whether what was received, or not, leaves a request, and which. */
-static int begin(const receiving *r, int rc, hy_tag_request **request)
+static int request_if_needed(const receiving *r, int rc, hy_tag_request **request)
 {
     *request = NULL;
     if (rc != HAYATE_IN_PROGRESS && (rc || !r->sender)) return rc;
@@ -308,7 +308,7 @@ static int begin_from(receiving *r, uint64_t *name)
     hy_tag_request *request;
     hy_tag_stream *stream = &r->tagged->streams[r->member];
     hy_half_own(&stream->receive_busy);
-    int rc = begin(r, receive_now(r, stream, r->member), &request);
+    int rc = request_if_needed(r, receive_now(r, stream, r->member), &request);
     if (request) *name = hy_tag_request_name(request);
     if (request && !r->sender) hy_match_receive(request);
     hy_busy_leave(&stream->receive_busy);
@@ -320,7 +320,7 @@ static int begin_any(receiving *r, uint64_t *name)
     hy_tag_request *request;
     if (!hy_tagged_enter(r->tagged)) return hy_tagged_fail_closed();
     int rc = hy_tagged_check(r->tagged);
-    if (!rc) rc = begin(r, receive_any(r), &request);
+    if (!rc) rc = request_if_needed(r, receive_any(r), &request);
     if (!rc && request) *name = hy_tag_request_name(request);
     if (!rc && request && !r->sender) hy_match_receive_any(request);
     hy_tagged_leave(r->tagged);
