@@ -20,7 +20,7 @@ static int post_eager(hy_op *op)
 static bool lends(const hy_op *op)
 {
     hy_job *job = hy_op_job(op);
-    bool may = hy_channel_may_lend(&op->lane->channel);
+    bool may = hy_channel_may_lend(&op->lane->channel, op->size);
     return may && op->blocking && !op->listed && !op->lane->rendezvous->forced &&
            op->buffer.address &&
            hy_job_heap_offset(job, op->buffer.address, op->size) != HY_NOT_IN_HEAP;

@@ -64,7 +64,7 @@ static int post_eager(hy_channel *channel, const hy_buffer *buffer, uint64_t byt
 /* A call that waits may lend its memory: it does not return before the data are copied. */
 static bool lends(hy_channel *channel, const hy_buffer *buffer, uint64_t bytes, bool blocking)
 {
-    return hy_channel_may_lend(channel) && blocking && buffer->address &&
+    return hy_channel_may_lend(channel, bytes) && blocking && buffer->address &&
            hy_job_heap_offset(channel->job, buffer->address, bytes) != HY_NOT_IN_HEAP;
 }
 

@@ -115,14 +115,17 @@ void hy_channel_read_tagged_lines(const hy_channel *channel, uint8_t *to, size_t
 
 /* About 2 us: two transfers of a line, and the receiver's copy. */
 #define LOAN_POLLS 128
+/* The receiver tells that it has copied, which takes longer than copying so few bytes twice. */
+#define LOAN_LEAST 1536
 /* After a loan that was not taken in time, this many messages are sent without a loan. */
 #define LOAN_PENALTY 32
 
-bool hy_channel_may_lend(hy_channel *channel)
+bool hy_channel_may_lend(hy_channel *channel, size_t len)
 {
     uint32_t received = hy_load_relaxed(&channel->received);
     bool conversation = received != channel->answered;
     channel->answered = received;
+    if (len < LOAN_LEAST) return false;
     if (!conversation || channel->ep->rank == channel->job->rank || hy_channel_is_far(channel))
         return false;
     if (channel->job->policy.spins < LOAN_POLLS) return false; /* ranks share cores */

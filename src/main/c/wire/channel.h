@@ -360,9 +360,10 @@ static inline void hy_channel_expect(const hy_channel *channel)
     __builtin_prefetch(hy_channel_slot(channel, taken + 2));
 }
 
-/* Whether a loan of this memory (of this rank's heap) is promising. The receiver should have
- * answered since the last message: for a one-way stream, eager buffers are faster. */
-bool hy_channel_may_lend(hy_channel *channel);
+/* Whether a loan of so many bytes of this rank's heap is promising. The receiver should have
+ * answered since the last message: for a one-way stream, eager buffers are faster, and for few
+ * bytes, too. */
+bool hy_channel_may_lend(hy_channel *channel, size_t len);
 
 /* Sends by a loan; the memory may be rewritten on return. Only after hy_channel_room().
  * NO_MEMORY. */

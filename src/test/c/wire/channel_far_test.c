@@ -136,7 +136,7 @@ TEST(should_never_lend_to_a_far_peer)
     w.jobs[0]->policy.spins = 4096;
     for (uint32_t i = 1; i < 10; i++) {
         a->received = i;
-        assert_false(hy_channel_may_lend(a));
+        assert_false(hy_channel_may_lend(a, 4096));
     }
     a->received = 0;
 }
