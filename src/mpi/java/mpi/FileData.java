@@ -54,6 +54,7 @@ abstract class FileData {
 
         @Override
         ByteBuffer window(long at, long left, boolean written) {
+            Layout.requireMemory(data.buf());
             long begin = data.offset() + at;
             int length = (int) Math.min(left, LONGEST);
             return data.buf() instanceof ByteBuffer memory

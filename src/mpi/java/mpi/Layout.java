@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.internal.job.Memory;
 import java.lang.reflect.Array;
 import java.nio.Buffer;
 
@@ -26,6 +27,7 @@ final class Layout {
         }
         if (count > 0 && type.bytes > 0) {
             checkKind(buf, type);
+            requireMemory(buf);
             checkRange(buf, byteOffset, count, type);
         }
     }
@@ -36,6 +38,15 @@ final class Layout {
         if (buf instanceof Buffer buffer && buffer.isReadOnly() && count > 0) {
             throw new MPIException(ErrorClass.BUFFER,
                     "the receive buffer is read-only: expected one that can be written");
+        }
+    }
+
+    /** Refuses a buffer over a memory segment whose memory cannot be accessed. */
+    static void requireMemory(Object buf) {
+        if (buf instanceof Buffer buffer && buffer.isDirect() && !Memory.isAlive(buffer)) {
+            throw new MPIException(ErrorClass.BUFFER, "the memory of the buffer is that of an arena"
+                    + " which is closed, or belongs to another thread: expected an open arena, and"
+                    + " a shared one if threads share its buffers");
         }
     }
 

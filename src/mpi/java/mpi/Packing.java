@@ -67,7 +67,8 @@ final class Packing implements Piece.Leaves {
         boolean memory = buf instanceof ByteBuffer;
         if (bytes > 0 && !memory && !Layout.isOfElements(buf, byteOffset, count, type, bytes)) {
             long room = Layout.capacity(buf);
-            if (buf instanceof Buffer user && user.isDirect() && room <= Integer.MAX_VALUE) {
+            if (buf instanceof Buffer user && Payload.direct(buf) >= 0
+                    && room <= Integer.MAX_VALUE) {
                 copy(packing, MemoryBinding.buffer(MemoryBinding.address(user), room), byteOffset,
                         count, type, packed, bytes);
                 Reference.reachabilityFence(buf);

@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.HeapSpan;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.fmpl.Inside;
+import io.hayate.internal.job.Memory;
 import io.hayate.internal.windows.HeapSpace;
 import java.nio.Buffer;
 
@@ -91,6 +92,10 @@ record Part(Buffer base, long at, long bytes, Shadow shadow, HeapSpan allocated)
             String is = base == null ? "null" : base.isDirect() ? "read-only" : "in the Java heap";
             throw new MPIException(errorClass, "the buffer is " + is
                     + ": expected a direct one, such as one of MPI.newByteBuffer");
+        }
+        if (!Memory.isAlive(base)) {
+            throw new MPIException(errorClass, "the memory of the buffer is that of an arena which"
+                    + " is closed, or belongs to another thread: expected an open one");
         }
         if (base.capacity() == 0) {
             return 0;

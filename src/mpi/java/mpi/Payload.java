@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.Span;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.bindings.TaggedBinding;
+import io.hayate.internal.job.Memory;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -108,6 +109,7 @@ final class Payload {
     /** Stores what has arrived in the program's memory. */
     void arrived(long received) {
         if (packed != null) {
+            Layout.requireMemory(target);
             packed.position(0).limit((int) Math.min(received, bytes));
             Packing.unpack(packed, target, offset, count, type);
         }
@@ -206,9 +208,9 @@ final class Payload {
         return elements << MemoryBinding.ELEMENTS_SHIFT;
     }
 
-    /** Returns how many bytes a direct buffer has; -1: it is something else. */
+    /** Returns how many bytes a direct buffer has; -1: it is something else, or has no memory. */
     static long direct(Object buf) {
-        if (!(buf instanceof Buffer buffer) || !buffer.isDirect()) {
+        if (!(buf instanceof Buffer buffer) || !buffer.isDirect() || !Memory.isAlive(buffer)) {
             return -1;
         }
         long capacity = buffer.capacity();

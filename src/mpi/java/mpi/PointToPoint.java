@@ -9,12 +9,13 @@ import java.nio.Buffer;
 /**
  * Messages between two processes, by the names of Open MPI's Java binding. Buffers are arrays,
  * direct buffers, or buffers of arrays; positions and limits of buffers do not matter, {@link
- * MPI#slice} makes one that begins elsewhere. Any thread may call any method.
+ * MPI#slice} makes one that begins elsewhere. An arena (JDK 22) that a buffer's memory belongs to
+ * must not be closed before the call or the request is over. Any thread may call any method.
  *
  * <p>All methods throw {@link MPIException} before anything is sent: ERR_COMM (the communicator is
- * null), ERR_RANK, ERR_TAG, ERR_COUNT, ERR_TYPE, ERR_BUFFER (null, too short, read-only); and
- * ERR_PROC_FAILED if the other process ends meanwhile, ERR_TRUNCATE if a message is longer than the
- * room for it, whose beginning it then has.
+ * null), ERR_RANK, ERR_TAG, ERR_COUNT, ERR_TYPE, ERR_BUFFER (null, too short, read-only, of a
+ * closed arena or of one of another thread); and ERR_PROC_FAILED if the other process ends
+ * meanwhile, ERR_TRUNCATE if a message is longer than the room for it, whose beginning it then has.
  */
 class PointToPoint extends CommState {
     static final int STANDARD = TaggedBinding.STANDARD;

@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
 import io.hayate.internal.bindings.MemoryBinding;
+import io.hayate.internal.job.Memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.Buffer;
@@ -19,7 +20,6 @@ final class Shadow {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class,
             ByteOrder.nativeOrder());
 
-    @SuppressWarnings("unused")
     private final Buffer owner; // keeps the memory
     private final HeapSpan span;
     private final ByteBuffer mine;
@@ -47,7 +47,7 @@ final class Shadow {
 
     /** Lets the program and the others see what each has stored. */
     synchronized void merge() {
-        if (closed) {
+        if (closed || !Memory.isAlive(owner)) {
             return; // its memory may be another object's
         }
         int at = 0;

@@ -16,7 +16,8 @@ import java.util.function.IntSupplier;
  * program stores goes into the copy, and what others have stored comes back, in the calls by which
  * the program synchronises its own memory: fence(), post(), waitFor(), test(), lock() and unlock()
  * of its own rank, lockAll(), unlockAll(), sync() and free(), and in the barrier of any
- * communicator. Each of them compares all of the buffer. A message does not suffice.
+ * communicator. Each of them compares all of the buffer, but leaves alone one whose arena is closed
+ * or belongs to another thread. A message does not suffice.
  *
  * <p><strong>Accesses.</strong> Buffers of an access are direct, or have an array; their positions
  * and limits do not matter. They can be used again when the call returns. Data arrive at the

@@ -15,6 +15,9 @@ import java.nio.ShortBuffer;
 
 /** What the buffers of the JDK have in common, but not in their common class. */
 final class Buffers {
+    /** Whether memory that a program has freed can be behind a direct buffer. */
+    static final boolean HAVE_ARENAS = Runtime.version().feature() >= 22;
+
     private Buffers() {
     }
 
@@ -53,12 +56,16 @@ final class Buffers {
         return buffer.array();
     }
 
-    /** A direct buffer over a memory segment ends with its arena, which a read detects. */
+    /**
+     * Returns whether the memory of a direct buffer exists, and this thread may access it. A buffer
+     * over a memory segment ends with its arena, which a read detects.
+     */
     static boolean isAlive(Buffer buffer) {
+        if (!HAVE_ARENAS || buffer.capacity() == 0) {
+            return true;
+        }
         try {
-            if (buffer.limit() > 0) {
-                read(buffer);
-            }
+            read(buffer.limit() > 0 ? buffer : buffer.duplicate().clear());
             return true;
         } catch (RuntimeException closed) {
             return false;

@@ -117,10 +117,15 @@ public final class Memory {
         return element == null ? memory : memory.as(element);
     }
 
+    /** Returns whether the memory of a direct buffer exists, and this thread may access it. */
+    public static boolean isAlive(Buffer direct) {
+        return Buffers.isAlive(direct);
+    }
+
     private static Memory ofDirect(Buffer buffer, int each) {
         NativeLoader.load();
         BooleanSupplier alive =
-                Runtime.version().feature() < 22 ? null : () -> Buffers.isAlive(buffer);
+                Buffers.HAVE_ARENAS ? () -> Buffers.isAlive(buffer) : null;
         return new Memory(null, MemoryBinding.address(buffer), (long) each * buffer.remaining(),
                 buffer.isReadOnly(), alive, buffer);
     }
