@@ -2,6 +2,7 @@
 package mpi;
 
 import io.hayate.internal.bindings.TaggedBinding;
+import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 
 /**
@@ -43,7 +44,7 @@ final class BufferedSends {
 
     /** Waits until all messages are sent. */
     void await(Engine engine) {
-        TaggedBinding.settle(engine.tags.handle());
+        VirtualThreads.await(() -> TaggedBinding.settle(engine.tags.handle()));
         Reference.reachabilityFence(engine);
     }
 

@@ -11,6 +11,7 @@ import io.hayate.MemoryExhaustedException;
 import io.hayate.StateException;
 import io.hayate.internal.bindings.MemoryBinding;
 import io.hayate.internal.fmpl.Inside;
+import io.hayate.internal.job.Waker;
 import io.hayate.internal.tagged.Tags;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * What the process has between MPI.Init and MPI.Finalize: its job, and messages with tags. There is
@@ -140,6 +142,15 @@ final class Engine {
                 window.merge();
             }
         }
+    }
+
+    /**
+     * Waits in a virtual thread, which releases its carrier, until a look says that it is over.
+     * The look must not block.
+     */
+    void park(BooleanSupplier look) {
+        Inside.ofFmpl(fmpl).context().job().waker().await(() -> look.getAsBoolean() ? 0 : 1,
+                Waker.SILENT);
     }
 
     /** Opens messages between the members of a communicator; collective over these. */

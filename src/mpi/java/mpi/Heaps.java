@@ -7,6 +7,7 @@ import io.hayate.internal.bindings.OmplBinding;
 import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.bindings.WindowBinding;
 import io.hayate.internal.errors.Errors;
+import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.windows.HeapSpace;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -14,6 +15,7 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The heaps of the members of a window: transfers, atomics, waits, and the lock of accumulates. An
@@ -181,6 +183,10 @@ final class Heaps {
 
     /** Waits until a word of this rank, whose writers ring its bell, is at least a value. */
     void awaitOwn(long at, long value) {
+        if (VirtualThreads.isCurrent()) {
+            Engine.get().park(() -> isOwn(at, value));
+            return;
+        }
         check(OmplBinding.watch(handle, at, GE, value, -1, false, 0));
     }
 
@@ -198,6 +204,9 @@ final class Heaps {
         } else if (looks % CHECKS != 0 && looks < YIELDS) {
             Thread.yield();
         } else {
+            if (VirtualThreads.isCurrent()) {
+                LockSupport.parkNanos(PAUSE_MICROS * 1000L); // others need the carrier
+            }
             check(Math.min(0, OmplBinding.watch(handle, control(self, Control.NEVER), GE, 1,
                     looks < YIELDS ? 1 : PAUSE_MICROS, false, 0)));
         }

@@ -3,6 +3,7 @@ package mpi;
 
 import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.errors.Outcome;
+import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 
@@ -38,7 +39,8 @@ class PointToPoint extends CommState {
      * @param tag 0 or more
      */
     public final void send(Object buf, int count, Datatype type, int dest, int tag) {
-        if (type != null && type.plain && count >= 0 && tagged != 0 && dest >= 0) {
+        if (type != null && type.plain && count >= 0 && tagged != 0 && dest >= 0
+                && !VirtualThreads.isCurrent()) {
             int rc = quickly(buf, count * type.bytes, type, dest, tag);
             Reference.reachabilityFence(this);
             if (rc == 0) {
@@ -65,6 +67,10 @@ class PointToPoint extends CommState {
         checkDestination(dest, tag);
         Payload data = sent(buf, offset, count, type);
         if (dest == Constants.PROC_NULL) {
+            return;
+        }
+        if (VirtualThreads.isCurrent()) {
+            isend(data, dest, tag, mode).waitFor();
             return;
         }
         int rc = TaggedBinding.send(tagged, data.memory, data.start, data.bytes, dest, tag, mode);
@@ -102,7 +108,8 @@ class PointToPoint extends CommState {
      * @return source, tag and length of the message
      */
     public final Status recv(Object buf, int count, Datatype type, int source, int tag) {
-        if (type != null && type.plain && count >= 0 && tagged != 0 && source >= 0 && tag >= 0) {
+        if (type != null && type.plain && count >= 0 && tagged != 0 && source >= 0 && tag >= 0
+                && !VirtualThreads.isCurrent()) {
             long outcome = quickly(buf, count * type.bytes, type, source, tag, 0);
             Reference.reachabilityFence(this);
             if (Outcome.isComplete(outcome)) {
@@ -132,7 +139,7 @@ class PointToPoint extends CommState {
         if (source == Constants.PROC_NULL) {
             return Status.ofNobody();
         }
-        if (room.isObjects()) {
+        if (room.isObjects() || VirtualThreads.isCurrent()) {
             return start(room, source, tag).waitStatus();
         }
         long[] found = new long[2];
@@ -527,6 +534,11 @@ class PointToPoint extends CommState {
         checkSource(source, tag);
         if (source == Constants.PROC_NULL) {
             return Status.ofNobody();
+        }
+        if (waits && VirtualThreads.isCurrent()) {
+            Status[] found = {null};
+            engine.park(() -> (found[0] = probe(source, tag, false, take)) != null);
+            return found[0];
         }
         long[] found = new long[3];
         long outcome = TaggedBinding.probe(tagged, source, tag, waits, take != null, found);

@@ -6,6 +6,7 @@ import io.hayate.HayateException;
 import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.errors.Outcome;
+import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 
 /**
@@ -116,6 +117,9 @@ public class Request implements Freeable {
         if (pending != null && !settled(waits)) {
             return null;
         }
+        if (name != 0 && waits && VirtualThreads.isCurrent()) {
+            return parked();
+        }
         if (name != 0) {
             long[] found = new long[3];
             if (data.isObjects()) {
@@ -127,6 +131,12 @@ public class Request implements Freeable {
             return arrived(outcome, found, 0, null);
         }
         return over();
+    }
+
+    private Status parked() {
+        Status[] found = {null};
+        engine.park(() -> (found[0] = finish(false)) != null);
+        return found[0];
     }
 
     /** Takes the outcome of what is no message; false: it is not complete. */

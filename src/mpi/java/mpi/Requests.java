@@ -2,6 +2,7 @@
 package mpi;
 
 import io.hayate.internal.bindings.TaggedBinding;
+import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,8 @@ final class Requests {
         if (!waits && !areComplete(requests)) {
             return null;
         }
-        RuntimeException failure = awaitMessages(requests, result);
+        RuntimeException failure =
+                VirtualThreads.isCurrent() ? null : awaitMessages(requests, result);
         for (int i = 0; i < requests.length; i++) {
             if (result[i] != null) {
                 continue;
@@ -115,7 +117,16 @@ final class Requests {
         if (!active) {
             return new Status();
         }
+        if (waits && VirtualThreads.isCurrent()) {
+            return parked(requests);
+        }
         return messagesOnly ? anyMessage(requests, waits) : anyOfAll(requests, waits);
+    }
+
+    private static Status parked(Request[] requests) {
+        Status[] found = {null};
+        Engine.get().park(() -> (found[0] = any(requests, false)) != null);
+        return found[0];
     }
 
     /** Native code waits for all at once. */

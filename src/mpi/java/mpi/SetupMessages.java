@@ -4,6 +4,7 @@ package mpi;
 import io.hayate.internal.bindings.TaggedBinding;
 import io.hayate.internal.errors.Errors;
 import io.hayate.internal.errors.Outcome;
+import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.tagged.Tags;
 import java.lang.ref.Reference;
 
@@ -41,8 +42,8 @@ final class SetupMessages {
     }
 
     void send(byte[] bytes, int world, int tag) {
-        Errors.check(TaggedBinding.send(tagged, bytes, Payload.startOf(bytes), bytes.length, world,
-                tag, TaggedBinding.STANDARD));
+        VirtualThreads.await(() -> Errors.check(TaggedBinding.send(tagged, bytes,
+                Payload.startOf(bytes), bytes.length, world, tag, TaggedBinding.STANDARD)));
         Reference.reachabilityFence(tags);
     }
 
@@ -62,12 +63,13 @@ final class SetupMessages {
     }
 
     private byte[] await(long request) {
-        long[] found = new long[3];
-        byte[] message = TaggedBinding.awaitNew(tags.handle(), request, false, found);
-        if (!Outcome.isComplete(found[2])) {
-            Errors.check(found[2]);
-        }
+        byte[][] message = {null};
+        VirtualThreads.await(() -> {
+            long[] found = new long[3];
+            message[0] = TaggedBinding.awaitNew(tags.handle(), request, false, found);
+            return Outcome.isComplete(found[2]) ? 0 : Errors.check(found[2]);
+        });
         Reference.reachabilityFence(tags);
-        return message;
+        return message[0];
     }
 }

@@ -10,6 +10,8 @@ import io.hayate.conformance.Outcome;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,6 +111,14 @@ class MpiIT {
     void should_pass_messages_between_tasks() throws Exception {
         PvasTasks.create().close();
         Launch.of(MessagesProgram.class).ranks(2).options("--pvas").run().good();
+    }
+
+    /** They have one carrier: see {@link Launch}. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void should_let_virtual_threads_wait_for_each_other(int ranks) throws Exception {
+        Launch.of(VirtualProgram.class).ranks(ranks).run().good();
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import io.hayate.internal.errors.Errors;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.lifetime.Reclaim;
 import io.hayate.internal.lifetime.TagsAnchor;
 import java.lang.ref.Reference;
@@ -25,7 +26,8 @@ public final class Tags {
     public static Tags open(FmplState fmpl) {
         FmplContext context = fmpl.context();
         TagsAnchor anchor = new TagsAnchor(context.anchor());
-        anchor.take(Reclaim.open(() -> Errors.check(TaggedBinding.open(context.handle()))));
+        anchor.take(Reclaim.open(() -> VirtualThreads.await(
+                () -> Errors.check(TaggedBinding.open(context.handle())))));
         return new Tags(context, anchor);
     }
 
@@ -60,7 +62,7 @@ public final class Tags {
         context.requireOpen();
         comm.enter();
         try {
-            return open.getAsLong();
+            return VirtualThreads.await(open);
         } finally {
             comm.leave();
             Reference.reachabilityFence(anchor);
