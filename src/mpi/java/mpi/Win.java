@@ -134,15 +134,17 @@ public final class Win extends WinAccess implements Freeable {
     }
 
     /**
-     * Frees the window, when all members have called this method; collective.
+     * Frees the window, when all members have called this method; collective. If it is refused on
+     * one member, it is refused on all, and the window stays as it is.
      *
-     * @throws MPIException ERR_RMA_SYNC within an epoch of start(), post(), lock() or lockAll()
+     * @throws MPIException ERR_RMA_SYNC if a member is within an epoch of start(), post(), lock()
+     *     or lockAll()
      */
     @Override
     public void free() {
         requireOpen();
         guard(() -> {
-            epochs.requireNone("free()");
+            Agreement.on(collectives, () -> epochs.requireNone("free()"));
             meet();
             release();
         });

@@ -60,6 +60,7 @@ final class WindowErrors {
         groups();
         regions();
         handlers();
+        refusedByOne();
         for (int i = 0; i < 64; i++) {
             same(0, memory.get(i), "byte " + i + " after calls that failed");
         }
@@ -273,6 +274,18 @@ final class WindowErrors {
         self.waitFor();
         refused(MPI.ERR_RMA_SYNC, self::waitFor);
         self.free();
+    }
+
+    /** All are told that one is in an epoch. */
+    private static void refusedByOne() {
+        if (rank == size - 1) {
+            win.lock(MPI.LOCK_SHARED, rank, 0);
+        }
+        refused(MPI.ERR_RMA_SYNC, win::free);
+        if (rank == size - 1) {
+            win.unlock(rank);
+        }
+        win.fence(0);
     }
 
     private static void regions() {
