@@ -168,7 +168,7 @@ class WinState {
         collectives.allgather(Span.of(told(its, failure, bytesOfUnit)), Span.of(all));
         try {
             accept(all, failure);
-            become(its, all);
+            Agreement.on(collectives, () -> become(its, all));
         } catch (MPIException | HayateException why) {
             release();
             throw why;
@@ -240,8 +240,7 @@ class WinState {
             copied[i] = all[first + COPIED] != 0;
             someAreCopied |= copied[i];
         }
-        Heaps opened = new Heaps(HeapSpace.open(Inside.ofFmpl(its.fmpl), locks), members, rank,
-                controls);
+        Heaps opened = new Heaps(space(its, locks), members, rank, controls);
         mapped = new ByteBuffer[size];
         for (int i = 0; i < size; i++) {
             mapped[i] = opened.mapped(i, starts[i], bytes[i]);
@@ -254,6 +253,11 @@ class WinState {
         engine = its;
         heaps = opened;
         its.windows.add(this);
+    }
+
+    /** Opens the space of all heaps; tests let it fail. */
+    HeapSpace space(Engine its, long[] locks) {
+        return HeapSpace.open(Inside.ofFmpl(its.fmpl), locks);
     }
 
     // ---- memory outside of the heap ----

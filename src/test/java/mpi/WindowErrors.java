@@ -12,6 +12,7 @@ import static mpi.WindowProgram.window;
 
 import io.hayate.HeapSpan;
 import io.hayate.MemoryExhaustedException;
+import io.hayate.internal.windows.HeapSpace;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,7 @@ final class WindowErrors {
     static void run() {
         creation();
         withoutRoom();
+        withoutSpace();
         memory = memory(64);
         win = window(memory, 8);
         outsideOfEpochs();
@@ -114,6 +116,20 @@ final class WindowErrors {
         taken.forEach(HeapSpan::close);
         WORLD.barrier();
         window(outside, 1).free();
+    }
+
+    /** One rank cannot open the space of all heaps. */
+    private static void withoutSpace() {
+        refused(MPI.ERR_NO_MEM, () -> new WinState() {
+            @Override
+            HeapSpace space(Engine its, long[] locks) {
+                if (WindowProgram.rank == 0) {
+                    throw new OutOfMemoryError("none for this test");
+                }
+                return super.space(its, locks);
+            }
+        }.open(WORLD, WinState.CREATED, its -> Part.NOTHING, () -> 1));
+        WORLD.barrier();
     }
 
     private static void outsideOfEpochs() {
