@@ -41,43 +41,47 @@ static int version_of(const char *file)
     return version;
 }
 
-/* Whoever gives one of the first two has decided about native code. With the others the JVM
- * writes or reads an archive of classes, which it can use only if it was written with the same
- * value of --enable-native-access. */
-static bool is_decision(const char *text)
+/* What the user has decided about native code. With some options the JVM writes or reads an archive
+ * of classes, which it can use only if it was written with the same value of
+ * --enable-native-access: they decide as well. */
+enum { NAMES_MODULES = 1, DECIDES_ALL = 2 };
+
+static unsigned decision_of(const char *text)
 {
-    static const char *const options[] = {
-        "--enable-native-access", "--illegal-native-access",  "-XX:AOT",
-        "-XX:SharedArchiveFile",  "-XX:ArchiveClassesAtExit", "-Xshare:dump"};
-    for (size_t i = 0; text && i < sizeof options / sizeof *options; i++)
-        if (strstr(text, options[i])) return true;
-    return false;
+    static const char *const options[] = {"--illegal-native-access", "-XX:AOT",
+                                          "-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit",
+                                          "-Xshare:dump"};
+    if (!text) return 0;
+    unsigned decision = strstr(text, "--enable-native-access") ? NAMES_MODULES : 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strstr(text, options[i])) decision |= DECIDES_ALL;
+    return decision;
 }
 
-static bool is_decided_in(const char *file)
+static unsigned decisions_in(const char *file)
 {
     char line[4096];
-    bool found = false;
+    unsigned found = 0;
     FILE *words = open_words(file);
-    while (words && !found && fgets(line, sizeof line, words)) found = is_decision(line);
+    while (words && fgets(line, sizeof line, words)) found |= decision_of(line);
     if (words) fclose(words);
     return found;
 }
 
 /* Everything from which the JVM takes options. */
-static bool has_decided(char *const *words)
+static unsigned decisions(char *const *words)
 {
     static const char in_file[] = "-XX:VMOptionsFile=";
-    if (is_decision(getenv("JDK_JAVA_OPTIONS")) || is_decision(getenv("JAVA_TOOL_OPTIONS")) ||
-        is_decision(getenv("_JAVA_OPTIONS")))
-        return true;
+    unsigned found = decision_of(getenv("JDK_JAVA_OPTIONS")) |
+                     decision_of(getenv("JAVA_TOOL_OPTIONS")) |
+                     decision_of(getenv("_JAVA_OPTIONS"));
     for (; *words; words++) {
         bool named = strncmp(*words, in_file, sizeof in_file - 1) == 0;
-        if (is_decision(*words) || (**words == '@' && is_decided_in(*words + 1)) ||
-            (named && is_decided_in(*words + sizeof in_file - 1)))
-            return true;
+        found |= decision_of(*words);
+        if (**words == '@') found |= decisions_in(*words + 1);
+        if (named) found |= decisions_in(*words + sizeof in_file - 1);
     }
-    return false;
+    return found;
 }
 
 bool hy_launch_java_is(const hy_launch *job)
@@ -103,8 +107,12 @@ void hy_launch_java_quiet(hy_launch *job)
 {
     static char allow[] = "--enable-native-access=ALL-UNNAMED";
     static char allow_module[] = "--enable-native-access=ALL-UNNAMED,io.hayate";
-    char *words[] = {job->options.mpi ? allow_module : allow};
-    if (!hy_launch_java_is(job) || has_decided(job->options.command)) return;
+    static char allow_too[] = "--enable-native-access=io.hayate"; /* the JVM adds up such options */
+    if (!hy_launch_java_is(job)) return;
+    bool mpi = job->options.mpi;
+    unsigned decided = decisions(job->options.command);
+    if (decided && !(mpi && decided == NAMES_MODULES)) return;
+    char *words[] = {decided ? allow_too : mpi ? allow_module : allow};
     if (hy_launch_command_find(job) || version_of(job->program.path) < FIRST_TO_WARN) return;
     hy_launch_java_insert(job, 1, words, 1);
 }

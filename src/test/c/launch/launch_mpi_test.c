@@ -40,6 +40,20 @@ TEST(should_allow_the_module_to_use_native_code)
            "--enable-native-access=ALL-UNNAMED,io.hayate " MODULES " Main\n");
 }
 
+/* The JVM adds up the values of such options; others decide about all native code. */
+TEST(should_allow_the_module_besides_those_of_the_user)
+{
+#define JDK25 JAVA "mkdir bin; mv java bin; echo 'JAVA_VERSION=\"25\"' > release; "
+    prints(JDK25 "$RUN -n 1 --mpi --mpi-path p bin/java --enable-native-access=mine Main; rm -r $d",
+           "--enable-native-access=io.hayate " MODULES " --enable-native-access=mine Main\n");
+    prints(JDK25 "JDK_JAVA_OPTIONS=--enable-native-access=mine $RUN -n 1 --mpi --mpi-path p "
+                 "bin/java Main; rm -r $d",
+           "--enable-native-access=io.hayate " MODULES " Main\n");
+    prints(JDK25 "$RUN -n 1 --mpi --mpi-path p bin/java --illegal-native-access=deny Main; "
+                 "rm -r $d",
+           MODULES " --illegal-native-access=deny Main\n");
+}
+
 TEST(should_refuse_programs_that_are_not_java)
 {
     refuses("exec $RUN -n 1 --mpi sh -c 'java Main'",
