@@ -100,7 +100,7 @@ final class VirtualProgram {
     private static void meet() throws Exception {
         Intracomm[] comms = new Intracomm[PAIRS];
         for (int i = 0; i < PAIRS; i++) {
-            comms[i] = (Intracomm) MPI.COMM_WORLD.dup();
+            comms[i] = MPI.COMM_WORLD.dup();
         }
         Threads.together(PAIRS, Threads::virtual, i -> {
             Intracomm comm = comms[rank % 2 == 0 ? i : PAIRS - 1 - i];
