@@ -27,6 +27,7 @@ module io.hayate {
     exports io.hayate.internal.fmpl to io.hayate.mpi;
     exports io.hayate.internal.job to io.hayate.mpi;
     exports io.hayate.internal.lifetime to io.hayate.mpi;
+    exports io.hayate.internal.natives to io.hayate.mpi;
     exports io.hayate.internal.tagged to io.hayate.mpi;
     exports io.hayate.internal.windows to io.hayate.mpi;
 

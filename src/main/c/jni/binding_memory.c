@@ -46,6 +46,17 @@ JNIEXPORT jlong JNICALL BINDING(identity)(JNIEnv *env, jclass type)
     return hy_handle((void *)(intptr_t)hayate_version);
 }
 
+JNIEXPORT jbyteArray JNICALL ERROR_BINDING(ofSystem)(JNIEnv *env, jclass type, jint number)
+{
+    (void)type;
+    char room[256];
+    const char *text = strerror_r(number, room, sizeof room); /* that of GNU */
+    jsize length = (jsize)strlen(text);
+    jbyteArray bytes = (*env)->NewByteArray(env, length);
+    if (bytes) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
+    return bytes;
+}
+
 /* Reasons may quote the environment: NewStringUTF must only get ASCII characters. */
 JNIEXPORT jstring JNICALL ERROR_BINDING(text)(JNIEnv *env, jclass type)
 {

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package mpi;
 
+import io.hayate.internal.errors.ErrorBinding;
+import io.hayate.internal.natives.NativeLoader;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.Charset;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Which error class of MPI an exception of the file system has. */
+/**
+ * Which error class of MPI an exception of the file system has. Where Java has no exception, its
+ * message is the text of the C library, in the language of the process, by which it is found.
+ */
 final class FileFailures {
-    /** Words of the system for what Java has no exception for. */
-    private static final Map<String, Integer> WORDS = Map.of(
-            "No space left", ErrorClass.NO_SPACE,
-            "quota exceeded", ErrorClass.QUOTA,
-            "Read-only file system", ErrorClass.READ_ONLY,
-            "Operation not permitted", ErrorClass.ACCESS,
-            "Is a directory", ErrorClass.BAD_FILE,
-            "Not a directory", ErrorClass.BAD_FILE,
-            "name too long", ErrorClass.BAD_FILE,
-            "levels of symbolic links", ErrorClass.BAD_FILE);
+    private static final Map<Integer, Integer> CLASSES = Map.of(
+            1, ErrorClass.ACCESS, // EPERM
+            20, ErrorClass.BAD_FILE, // ENOTDIR
+            21, ErrorClass.BAD_FILE, // EISDIR
+            28, ErrorClass.NO_SPACE, // ENOSPC
+            30, ErrorClass.READ_ONLY, // EROFS
+            36, ErrorClass.BAD_FILE, // ENAMETOOLONG
+            40, ErrorClass.BAD_FILE, // ELOOP
+            122, ErrorClass.QUOTA); // EDQUOT
+
+    /** In which Java reads the texts of the system. */
+    private static final Charset ENCODING =
+            Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     private FileFailures() {
     }
@@ -40,8 +49,13 @@ final class FileFailures {
                 : why instanceof FileAlreadyExistsException ? ErrorClass.FILE_EXISTS
                 : why instanceof AccessDeniedException ? ErrorClass.ACCESS
                 : why instanceof ClosedChannelException ? ErrorClass.FILE
-                : WORDS.entrySet().stream().filter(word -> text.contains(word.getKey()))
+                : CLASSES.entrySet().stream().filter(each -> text.endsWith(words(each.getKey())))
                         .map(Map.Entry::getValue).findFirst().orElse(ErrorClass.IO);
+    }
+
+    private static String words(int errno) {
+        NativeLoader.load();
+        return new String(ErrorBinding.ofSystem(errno), ENCODING);
     }
 
     private static String explained(IOException why, Path path, String text) {

@@ -2,11 +2,13 @@
 package mpi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hayate.PvasTasks;
 import io.hayate.conformance.FaultNetwork;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,18 @@ class MpiIT {
             throws Exception {
         Launch.of(FileProgram.class, folder.toString()).ranks(ranks).run().good();
         Launch.of(FileFailuresProgram.class, folder.toString()).ranks(ranks).run().good();
+    }
+
+    /** The texts of the C library are German there. */
+    @Test
+    void should_find_error_classes_in_any_language(@TempDir Path folder) throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/share/locale/de/LC_MESSAGES/libc.mo"))
+                && Files.exists(Path.of("/usr/share/i18n/locales/de_DE")));
+        new ProcessBuilder("localedef", "-i", "de_DE", "-f", "UTF-8",
+                folder.resolve("de_DE.UTF-8").toString()).inheritIO().start().waitFor();
+        Launch.of(FileFailuresProgram.class, folder.toString()).ranks(2)
+                .environment("LOCPATH", folder.toString()).environment("LC_ALL", "de_DE.UTF-8")
+                .run().good();
     }
 
     @ParameterizedTest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.errors;
 
-/** The last error of the calling thread. */
+/** The last error of the calling thread, and errors of the system. */
 public final class ErrorBinding {
     private ErrorBinding() {
     }
@@ -12,4 +12,7 @@ public final class ErrorBinding {
 
     /** Of a message that is longer than its receive, else 0. */
     public static native long length();
+
+    /** Returns what the C library says of an errno, in the language and encoding of the process. */
+    public static native byte[] ofSystem(int errno);
 }
