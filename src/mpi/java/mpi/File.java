@@ -265,8 +265,9 @@ public final class File extends SplitFileAccess {
 
     /**
      * Sets the view of this rank, and both pointers to its beginning; collective. The blocks of a
-     * filetype must follow each other, and not overlap if the file can be written. Whether its
-     * copies overlap is not checked: those of columns do only from some number on.
+     * filetype must follow each other, and not overlap if the file can be written; nor may then a
+     * copy of it and the next one. Whether later ones do is not checked: those of columns do only
+     * from some number on.
      *
      * @param disp where it begins, in bytes; with {@code MODE_SEQUENTIAL}
      *     {@code MPI.DISPLACEMENT_CURRENT}: where the shared pointer is

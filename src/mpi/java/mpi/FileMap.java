@@ -142,6 +142,12 @@ final class FileMap {
         }
     }
 
+    /** Says whether a tile, whose blocks follow each other, and the next one share bytes. */
+    boolean overlapsNext() {
+        return tile.extent() < tile.trueUb - tile.trueLb && !level.walk(tile.extent(), 0, tile.size,
+                (at, bytes) -> level.below(at) == level.below(at + bytes));
+    }
+
     /** Returns the place of a byte of the stream. */
     long place(long byteOfStream) {
         long[] place = {disp};

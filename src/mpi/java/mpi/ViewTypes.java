@@ -21,6 +21,11 @@ final class ViewTypes {
                     + " more, and an extent above 0");
         }
         ordered(map.pieces, writable);
+        if (writable && new FileMap(0, map).overlapsNext()) {
+            throw new MPIException(ErrorClass.TYPE, "the filetype repeats every " + map.extent()
+                    + " bytes, where its data overlap those of the next copy, and the file is"
+                    + " opened for writing: expected a larger extent (Datatype.createResized)");
+        }
     }
 
     private static void requireData(Datatype type, String what) {
