@@ -48,6 +48,7 @@ final class WindowErrors {
         creation();
         withoutRoom();
         withoutSpace();
+        ofDifferentSizes();
         memory = memory(64);
         win = window(memory, 8);
         outsideOfEpochs();
@@ -130,6 +131,26 @@ final class WindowErrors {
             }
         }.open(WORLD, WinState.CREATED, its -> Part.NOTHING, () -> 1));
         WORLD.barrier();
+    }
+
+    /** Each member has one word more than the one before it: none beyond its own is reached. */
+    private static void ofDifferentSizes() {
+        Win some = window(memory(8 * (rank + 1)), 8);
+        some.fence(0);
+        for (int target = 0; target < size; target++) {
+            int last = target;
+            some.get(MINE, 1, MPI.LONG, target, last, 1, MPI.LONG);
+            refused(MPI.ERR_RMA_RANGE,
+                    () -> some.put(MINE, 1, MPI.LONG, last, last + 1, 1, MPI.LONG));
+            refused(MPI.ERR_RMA_RANGE,
+                    () -> some.get(MINE, 2, MPI.LONG, last, last, 2, MPI.LONG));
+            refused(MPI.ERR_RMA_RANGE, () -> some.accumulate(MINE, 1, MPI.LONG, last, last + 1, 1,
+                    MPI.LONG, MPI.SUM));
+            refused(MPI.ERR_RMA_RANGE, () -> some.compareAndSwap(MINE, MINE, MINE, MPI.LONG, last,
+                    Integer.MAX_VALUE));
+        }
+        some.fence(0);
+        some.free();
     }
 
     private static void outsideOfEpochs() {
