@@ -12,6 +12,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -78,6 +79,51 @@ class StoreTest {
         assertEquals(null, failure.get());
         assertTrue(interrupts.get() > 20, interrupts + " interrupts were seen");
         assertEquals(2L * data.length, store.size());
+        store.close();
+    }
+
+    @Test
+    void should_not_take_another_file_for_its_own_when_it_was_renamed() throws Exception {
+        Store store = created();
+        Path file = folder.resolve("file");
+        Files.move(file, folder.resolve("moved"));
+        Files.createFile(file);
+        FutureTask<Void> writes = new FutureTask<>(() -> failsWith(ErrorClass.IO, "renamed", () -> {
+            while (Files.size(file) == 0) {
+                store.write(ByteBuffer.allocate(1 << 20), 0);
+            }
+        }), null);
+        Thread thread = new Thread(writes);
+        thread.start();
+        while (thread.isAlive()) { // until an interrupt is in the middle of a write
+            thread.interrupt();
+            Thread.sleep(1);
+        }
+        writes.get();
+        assertEquals(0, Files.size(file));
+        store.close();
+    }
+
+    private static boolean goesOn(Thread thread) {
+        try {
+            thread.join(200);
+        } catch (InterruptedException nobody) {
+            throw new AssertionError(nobody);
+        }
+        return thread.isAlive();
+    }
+
+    /** It would end all locks of the process. */
+    @Test
+    void should_not_be_closed_while_another_one_of_the_file_is_locked() throws Exception {
+        Store store = created();
+        Thread closes = new Thread(Store.open(folder.resolve("file"), CREATE, false)::close);
+        store.locked(0, 100, false, () -> {
+            closes.start();
+            assertTrue(goesOn(closes));
+            return 0;
+        });
+        closes.join();
         store.close();
     }
 
