@@ -16,22 +16,22 @@ import java.util.stream.IntStream;
  * ends with exit code 0 if all of them contain what they have to.
  */
 public final class FileProgram {
-    private static final Intracomm WORLD = MPI.COMM_WORLD;
-    private static final int BOTH = MPI.MODE_RDWR | MPI.MODE_CREATE;
-    private static Path folder;
-    private static int rank;
-    private static int size;
+    static final Intracomm WORLD = MPI.COMM_WORLD;
+    static final int BOTH = MPI.MODE_RDWR | MPI.MODE_CREATE;
+    static Path folder;
+    static int rank;
+    static int size;
 
     private FileProgram() {
     }
 
-    private static void check(boolean holds, String what) {
+    static void check(boolean holds, String what) {
         if (!holds) {
             throw new AssertionError("rank " + rank + " of " + size + ": " + what);
         }
     }
 
-    private static void check(long expected, long actual, String what) {
+    static void check(long expected, long actual, String what) {
         check(expected == actual, what + " is " + actual + ", expected " + expected);
     }
 
@@ -46,33 +46,31 @@ public final class FileProgram {
         individualPointers();
         blockCyclicViews();
         columns();
-        sharedPointers();
-        orderedAccesses();
         splitAccesses();
         requests();
         sizes();
-        endsAndSequences();
+        FileSharedPointers.run();
         atomicity();
         communicators();
         open("left open", BOTH).writeShared(new int[1], 1, MPI.INT);
         MPI.Finalize();
     }
 
-    private static File open(String name, int mode) {
+    static File open(String name, int mode) {
         return new File(WORLD, folder.resolve(name).toString(), mode);
     }
 
     /** Ends what other ranks have to see. */
-    private static void settle(File file) {
+    static void settle(File file) {
         file.sync();
         WORLD.barrier();
     }
 
-    private static int[] ints(int from, int count) {
+    static int[] ints(int from, int count) {
         return IntStream.range(from, from + count).toArray();
     }
 
-    private static int[] contents(String name) throws IOException {
+    static int[] contents(String name) throws IOException {
         IntBuffer ints = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name)))
                 .order(ByteOrder.nativeOrder()).asIntBuffer();
         int[] found = new int[ints.remaining()];
@@ -212,95 +210,6 @@ public final class FileProgram {
         file.close();
     }
 
-    /** Two threads of each rank write records of three ints, and each rank reads some. */
-    private static void sharedPointers() throws IOException, InterruptedException {
-        int records = 150;
-        int all = 2 * size * records;
-        File file = open("shared", BOTH);
-        file.setView(4, MPI.INT, MPI.INT, "native");
-        Thread second = new Thread(() -> writeRecords(file, 2 * rank + 1, records));
-        second.start();
-        writeRecords(file, 2 * rank, records);
-        second.join();
-        WORLD.barrier();
-        check(3L * all, file.getPositionShared(), "shared pointer");
-        int[] found = contents("shared");
-        int[] next = new int[2 * size];
-        for (int i = 1; i < found.length; i += 3) {
-            check(next[found[i]]++, found[i + 1], "record of writer " + found[i]);
-            check(found[i] ^ found[i + 1], found[i + 2], "end of the record");
-        }
-        check(Arrays.stream(next).allMatch(count -> count == records), "all records");
-        WORLD.barrier();
-        file.seekShared(-3L * all, MPI.SEEK_END);
-        int[] count = {0};
-        while (file.readShared(found, 3, MPI.INT).getCount(MPI.INT) == 3) {
-            check(found[0] ^ found[1], found[2], "record that is read");
-            count[0]++;
-        }
-        Status end = file.iReadShared(MPI.newIntBuffer(1), 1, MPI.INT).waitStatus();
-        check(0, end.getCount(MPI.INT), "behind the end");
-        WORLD.allReduce(count, 1, MPI.INT, MPI.SUM);
-        check(all, count[0], "records that all have read");
-        check(0, file.getPosition(), "individual pointer");
-        file.close();
-    }
-
-    private static void writeRecords(File file, int writer, int records) {
-        for (int i = 0; i < records; i++) {
-            int[] record = {writer, i, writer ^ i};
-            if (i % 3 == 0) {
-                IntBuffer own = MPI.newIntBuffer(3).put(0, record);
-                check(3, file.iWriteShared(own, 3, MPI.INT).waitStatus().getCount(MPI.INT), "i");
-            } else {
-                file.writeShared(record, 3, MPI.INT);
-            }
-        }
-    }
-
-    private static void orderedAccesses() throws IOException {
-        File file = open("ordered", BOTH);
-        file.setView(0, MPI.INT, MPI.INT, "native");
-        int before = rank * (rank + 1) / 2;
-        int all = size * (size + 1) / 2;
-        for (int round = 0; round < 3; round++) {
-            file.writeOrdered(ints(round * all + before, rank + 1), rank + 1, MPI.INT);
-        }
-        check(3L * all, file.getPositionShared(), "shared pointer");
-        settle(file);
-        check(Arrays.equals(ints(0, 3 * all), contents("ordered")), "order of ranks");
-        file.seekShared(all, MPI.SEEK_SET);
-        int[] mine = new int[rank + 1];
-        file.readOrdered(mine, rank + 1, MPI.INT);
-        check(Arrays.equals(ints(all + before, rank + 1), mine), "what is read");
-        file.readOrderedBegin(mine, rank + 1, MPI.INT);
-        check(rank + 1, file.readOrderedEnd(mine).getCount(MPI.INT), "begun read");
-        check(Arrays.equals(ints(2 * all + before, rank + 1), mine), "what was begun");
-        file.writeOrderedBegin(mine, 1, MPI.INT);
-        check(1, file.writeOrderedEnd(mine).getCount(MPI.INT), "begun write");
-        settle(file);
-        check(3L * all + size, file.getPositionShared(), "shared pointer at the end");
-        check(2 * all + size * (size - 1) / 2, contents("ordered")[3 * all + size - 1], "last");
-        if (size > 1) {
-            oneFails(file);
-        }
-        file.close();
-    }
-
-    /** The others go on, as if it had written nothing. */
-    private static void oneFails(File file) throws IOException {
-        file.seekShared(0, MPI.SEEK_SET);
-        try {
-            file.writeOrdered(new int[] {77 + rank}, rank == 0 ? 2 : 1, MPI.INT);
-            check(rank != 0, "a buffer that is too short is refused");
-        } catch (MPIException refused) {
-            check(rank == 0 && refused.getErrorClass() == MPI.ERR_BUFFER, refused.getMessage());
-        }
-        settle(file);
-        check(size - 1, file.getPositionShared(), "shared pointer");
-        check(78, contents("ordered")[0], "what rank 1 wrote");
-    }
-
     private static void splitAccesses() {
         File file = open("split", BOTH);
         file.setView(400L * rank, MPI.INT, MPI.INT, "native");
@@ -422,31 +331,6 @@ public final class FileProgram {
         WORLD.barrier();
         file.setSize(0);
         file.close();
-    }
-
-    private static void endsAndSequences() throws IOException {
-        File file = open("log", MPI.MODE_WRONLY | MPI.MODE_CREATE | MPI.MODE_SEQUENTIAL);
-        file.writeOrdered(ints(rank, 1), 1, MPI.INT);
-        file.setView(MPI.DISPLACEMENT_CURRENT, MPI.INT, MPI.INT, "native");
-        check(4L * size, file.getView().getDisp(), "where the view begins");
-        file.writeOrdered(ints(size + rank, 1), 1, MPI.INT);
-        file.close();
-        File more = open("log", MPI.MODE_WRONLY | MPI.MODE_APPEND);
-        check(8L * size, more.getPosition(), "the pointer begins at the end");
-        check(8L * size, more.getPositionShared(), "the shared pointer, too");
-        more.writeOrdered(ints(2 * size + rank, 1), 1, MPI.INT);
-        more.close();
-        check(Arrays.equals(ints(0, 3 * size), contents("log")), "log");
-        WORLD.barrier();
-        File once = open("log", MPI.MODE_RDONLY | MPI.MODE_DELETE_ON_CLOSE);
-        once.close();
-        check(!Files.exists(folder.resolve("log")), "deleted when it is closed");
-        WORLD.barrier();
-        if (rank == 0) {
-            Files.createFile(folder.resolve("deleted"));
-            File.delete(folder.resolve("deleted").toString());
-            check(!Files.exists(folder.resolve("deleted")), "deleted");
-        }
     }
 
     /** What one rank writes by one call, in many blocks, others see as a whole. */
