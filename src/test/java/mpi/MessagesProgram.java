@@ -2,6 +2,7 @@
 package mpi;
 
 import io.hayate.Hayate;
+import io.hayate.internal.bindings.TaggedBinding;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -38,6 +39,7 @@ final class MessagesProgram {
         probes();
         persistent();
         requests();
+        sharedRequests();
         nobody();
         errors();
         random();
@@ -299,6 +301,24 @@ final class MessagesProgram {
         WORLD.recv(in[0], 1, Types.INT, left, 30);
         check(MPI.COMM_WORLD.engine.buffered.detach(WORLD.engine).length == 1000, "detached");
         WORLD.sendRecv(new int[] {1}, 1, Types.INT, right, 1, in[0], 1, Types.INT, left, 1);
+    }
+
+    /** One that a wait names twice, and one whose outcome another thread has. */
+    private static void sharedRequests() {
+        int[][] in = new int[2][1];
+        Request one = WORLD.Irecv(in[0], 0, 1, Types.INT, left, 50);
+        Request other = WORLD.Irecv(in[1], 0, 1, Types.INT, left, 51);
+        WORLD.send(new int[] {1}, 1, Types.INT, right, 50);
+        WORLD.send(new int[] {2}, 1, Types.INT, right, 51);
+        Status[] all = Request.waitAllStatus(new Request[] {one, one, other});
+        check(in[0][0] == 1 && in[1][0] == 2, Arrays.deepToString(in));
+        check(all[0].getTag() == 50 && all[2].getTag() == 51 && all[1].getCount(Types.INT) == 0,
+                "the status of each");
+        check(one.isNull() && other.isNull(), "both are over");
+        Request taken = WORLD.Irecv(in[0], 0, 1, Types.INT, left, 52);
+        WORLD.send(new int[1], 1, Types.INT, right, 52);
+        TaggedBinding.await(WORLD.engine.tags.handle(), taken.name(), false, new long[3]);
+        refused(ErrorClass.REQUEST, taken::waitFor);
     }
 
     private static void nobody() {
