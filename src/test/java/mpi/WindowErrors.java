@@ -94,6 +94,13 @@ final class WindowErrors {
                     new Win(good, 16, 1, MPI.INFO_NULL, WORLD);
                 }
             });
+            refused(MPI.ERR_SIZE, () -> new Win(good, rank == 0 ? 17 : 16, 1, MPI.INFO_NULL,
+                    WORLD));
+            refused(MPI.ERR_DISP, () -> new Win(good, 16, rank == 0 ? 0 : 1, MPI.INFO_NULL,
+                    WORLD));
+            refused(MPI.ERR_INFO, () -> new Win(rank == 0 ? null : MPI.INFO_NULL, WORLD));
+            refused(MPI.ERR_RMA_FLAVOR, () -> new Win(16, 1, MPI.INFO_NULL, WORLD, good,
+                    rank == 0 ? 2 : 0));
             Intracomm half = WORLD.split(rank % 2, 0);
             Intercomm inter = WORLD.createIntercomm(half, 0, 1 - rank % 2, 0);
             refused(MPI.ERR_COMM, () -> new Win(MPI.INFO_NULL, inter));

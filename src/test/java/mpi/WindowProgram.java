@@ -48,6 +48,7 @@ public final class WindowProgram {
         ownMemory();
         threads();
         WindowKinds.run();
+        WindowCopies.run();
         WindowAtomics.run();
         WindowModel.run();
         WindowErrors.run();
