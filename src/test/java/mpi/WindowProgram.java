@@ -15,6 +15,7 @@ import java.util.Arrays;
 public final class WindowProgram {
     static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final int ROUNDS = 40;
+    private static final int LONG = 1 << 20;
     static boolean copied;
     static int rank;
     static int size;
@@ -46,6 +47,7 @@ public final class WindowProgram {
         exclusiveLocks();
         sharedLocks();
         ownMemory();
+        looks();
         threads();
         WindowKinds.run();
         WindowCopies.run();
@@ -230,6 +232,27 @@ public final class WindowProgram {
         win.waitFor();
         for (int i = 0; i < size; i++) {
             same(7L * i, memory.getLong(8 * i), "from all");
+        }
+        win.free();
+    }
+
+    /** A rank that only tests answers what others ask meanwhile: here, to cancel a send. */
+    private static void looks() {
+        if (size == 1) {
+            return;
+        }
+        Win win = window(memory(8), 8);
+        if (rank == 0) {
+            win.post(win.getGroup().incl(new int[] {1}), 0);
+            while (!win.test()) {
+                Thread.onSpinWait();
+            }
+        } else if (rank == 1) {
+            win.start(win.getGroup().incl(new int[] {0}), 0);
+            Request sending = WORLD.iSend(local(LONG), LONG, MPI.BYTE, 0, 0);
+            sending.cancel();
+            check(sending.waitStatus().isCancelled(), "a send was not cancelled");
+            win.complete();
         }
         win.free();
     }
