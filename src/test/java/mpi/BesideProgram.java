@@ -9,6 +9,8 @@ import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Span;
 import io.hayate.StateException;
+import java.nio.IntBuffer;
+import java.util.concurrent.locks.LockSupport;
 
 /** Hayate's own API beside MPI in one program. */
 final class BesideProgram {
@@ -25,6 +27,9 @@ final class BesideProgram {
         MessagesProgram.check(job.rank() == rank && job.size() == size, job);
         try (Fmpl fmpl = Fmpl.init(job); HeapSpan sum = job.allocate(Double.BYTES)) {
             exchange(fmpl, sum, rank, size);
+            if (size == 2) {
+                receiveInReduction(fmpl, rank);
+            }
         }
         refuseAnotherJob();
         MPI.COMM_WORLD.barrier();
@@ -48,7 +53,7 @@ final class BesideProgram {
                 total.start();
                 int[] got = new int[1];
                 int[] own = new int[1];
-                Request request = MPI.COMM_WORLD.iRecv(java.nio.IntBuffer.wrap(got), 1, MPI.INT,
+                Request request = MPI.COMM_WORLD.iRecv(IntBuffer.wrap(got), 1, MPI.INT,
                         left, 0);
                 fmpl.sendrecv(Span.of(new int[] {-rank}), right, 0, Span.of(own), left, 0);
                 MPI.COMM_WORLD.send(new int[] {rank * ROUNDS + round}, 1, MPI.INT, right, 0);
@@ -59,6 +64,43 @@ final class BesideProgram {
                         && sum.getDouble(0) == expected, round);
             }
         }
+    }
+
+    /**
+     * A reduction that goes on within a receive calls the program, which itself receives from the
+     * same rank. The pauses let that happen there, and not before.
+     */
+    private static void receiveInReduction(Fmpl fmpl, int rank) {
+        int[] in = new int[2];
+        long[] one = {1};
+        try (Reduction receives = Reduction.of(fmpl, Long.BYTES, (sum, next, count) -> {
+            sum.putLong(0, sum.getLong(0) + next.getLong(0));
+            if (rank == 0) {
+                MPI.COMM_WORLD.Recv(in, 0, 1, MPI.INT, 1, 1);
+            }
+        })) {
+            if (rank == 0) {
+                io.hayate.Request sum = fmpl.world().iallreduce(Span.of(one), receives);
+                MPI.COMM_WORLD.send(in, 0, MPI.INT, 1, 0);
+                pause();
+                MPI.COMM_WORLD.Recv(in, 1, 1, MPI.INT, 1, 2);
+                sum.await();
+                MessagesProgram.check(in[0] == 1 && in[1] == 2, in[0]);
+            } else {
+                MPI.COMM_WORLD.recv(in, 0, MPI.INT, 0, 0);
+                io.hayate.Request sum = fmpl.world().iallreduce(Span.of(one), receives);
+                pause();
+                pause();
+                MPI.COMM_WORLD.send(new int[] {1}, 1, MPI.INT, 0, 1);
+                MPI.COMM_WORLD.send(new int[] {2}, 1, MPI.INT, 0, 2);
+                sum.await();
+            }
+        }
+        MessagesProgram.check(one[0] == 2, one[0]);
+    }
+
+    private static void pause() {
+        LockSupport.parkNanos(50_000_000);
     }
 
     private static void refuseAnotherJob() {

@@ -80,7 +80,7 @@ class MpiIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
+    @ValueSource(ints = {1, 2, 3})
     void should_let_hayate_work_beside_mpi(int ranks) throws Exception {
         Launch.of(BesideProgram.class).ranks(ranks).run().good();
     }
