@@ -259,6 +259,11 @@ typedef struct hy_bounded {
     uint64_t request;      /* set if the operation that the call began continues */
 } hy_bounded;
 
+/* Takes the memory of the heap that a long message of mai 0 needs, if the peer is far, for callers
+ * that tell the peer of the message themselves: afterwards it cannot fail for want of it. The lane
+ * keeps the memory. No other operation of the same direction is under way there. NO_MEMORY. */
+int hy_msg_reserve(hy_msg *msg, const hy_buffer *buffer, uint64_t size, int peer, bool sends);
+
 /*
  * ---- calls.c: blocking and non-blocking point-to-point calls ----
  * *received becomes the length of the message, also with TRUNCATE.

@@ -115,6 +115,22 @@ static bool lacks_stage(const hy_op *op)
     return op->size < from && hy_rendezvous_open_stage(lane) != HAYATE_OK;
 }
 
+int hy_msg_reserve(hy_msg *msg, const hy_buffer *buffer, uint64_t size, int peer, bool sends)
+{
+    int rc = hy_lane_find(msg, peer, 0) ? HAYATE_OK : hy_lane_make(msg, peer, 0);
+    if (rc) return rc;
+    hy_lane *lane = hy_lane_find(msg, peer, 0);
+    hy_job *job = msg->job;
+    if (!hy_channel_is_far(&lane->channel)) return HAYATE_OK;
+    const uint8_t *address = buffer->address;
+    if (sends)
+        return address && hy_job_heap_offset(job, address, size) != HY_NOT_IN_HEAP
+                   ? HAYATE_OK
+                   : hy_rendezvous_open_stage(lane);
+    if (!address && !lane->bounce) lane->bounce = hy_job_alloc(job, HY_STAGE_BYTES);
+    return address || lane->bounce ? HAYATE_OK : hy_job_alloc_code(job);
+}
+
 int hy_rendezvous_announce(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;

@@ -245,7 +245,9 @@ static int try_to_move(hy_tags *tags, int peer, hy_tag_request *request, bool wa
     int64_t bytes = (int64_t)(is_at_once(request) ? request->status.bytes : request->moves);
     if (!bytes) return hy_load_acquire(&request->says) ? HAYATE_IN_PROGRESS : HAYATE_OK;
     const hy_buffer *buffer = room_of(request, &spill);
-    if (!buffer) return HAYATE_IN_PROGRESS;
+    if (!buffer || (bytes > (int64_t)tags->job->eager_limit &&
+                    hy_msg_reserve(lanes, buffer, (uint64_t)bytes, peer, request->sends)))
+        return HAYATE_IN_PROGRESS;
     if (waits)
         return request->sends ? hy_msg_send(lanes, *buffer, bytes, peer, 0, NULL)
                               : hy_msg_recv(lanes, *buffer, bytes, peer, 0, NULL, NULL);
@@ -309,6 +311,11 @@ int hy_transfer_send_at_once(hy_tagged *tagged, hy_tag_stream *stream, const hy_
     if (!hy_tag_stream_channel(tagged, member, &rc)) return rc;
     rc = HAYATE_IN_PROGRESS;
     if (!hy_busy_visit(&with->at_once)) return rc;
+    /* Before the peer hears of it. Without memory it is sent as a request, which tries again. */
+    if (hy_msg_reserve(&tags->at_once, buffer, bytes, peer, true)) {
+        hy_busy_leave(&with->at_once);
+        return rc;
+    }
     hy_half_own(&stream->busy);
     if (hy_tagged_is_closed(tagged)) rc = hy_tagged_fail_closed();
     else if (hy_tag_stream_flush(tagged, stream))
@@ -325,7 +332,8 @@ int hy_transfer_recv_at_once(hy_tags *tags, int peer, const hy_buffer *buffer, u
     _Atomic uint32_t *busy = &with->busy[HY_TAG_RECEIVES_AT_ONCE];
     int rc = HAYATE_IN_PROGRESS;
     if (!hy_busy_visit(busy)) return rc;
-    if (!hy_tag_first(&with->queues[HY_TAG_RECEIVES_AT_ONCE]))
+    if (!hy_tag_first(&with->queues[HY_TAG_RECEIVES_AT_ONCE]) &&
+        !hy_msg_reserve(&tags->at_once, buffer, bytes, peer, false))
         rc = hy_msg_recv(&tags->at_once, *buffer, (int64_t)bytes, peer, 0, NULL, NULL);
     hy_busy_leave(busy);
     return rc == HAYATE_ERR_NO_MEMORY ? HAYATE_IN_PROGRESS : rc; /* the message is still there */

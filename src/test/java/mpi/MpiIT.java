@@ -10,6 +10,7 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -113,6 +114,15 @@ class MpiIT {
             throws Exception {
         FaultNetwork.link();
         FaultNetwork.on(Launch.of(WindowProgram.class, memory).ranks(ranks), plan).run().good();
+    }
+
+    /** The full heap: of the sender, which needs a stage, or of the receiver of an array. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0, 1", "1, 0", "1, 1"})
+    void should_let_long_messages_wait_for_memory(String full, String way) throws Exception {
+        FaultNetwork.link();
+        FaultNetwork.on(Launch.of(FullHeapProgram.class, full, way).ranks(2), "seed=1,delay=20")
+                .limit(Duration.ofSeconds(20)).run().good();
     }
 
     @Test
