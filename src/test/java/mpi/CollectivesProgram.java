@@ -7,9 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
@@ -56,7 +54,7 @@ public final class CollectivesProgram {
         CollectivesReductions.run(world);
         CollectivesErrors.run(world);
         CollectivesNeighbors.run(world);
-        manyAtOnce();
+        CollectivesAtOnce.run(world);
         CollectivesOtherKinds.run(world);
         world.barrier();
         MPI.Finalize();
@@ -496,32 +494,5 @@ public final class CollectivesProgram {
         expectBlock(shelf, rest, 1, rank, 0, rank, "Scatterv");
         expect(shelf, all, 0, UNTOUCHED, "Allgather: before it");
         expect(shelf, again, 0, UNTOUCHED, "Gatherv: before it");
-    }
-
-    /** Starts collectives, and completes them in another order on each rank. */
-    private static void manyAtOnce() {
-        int collectives = 20;
-        List<Request> requests = new ArrayList<>();
-        List<ByteBuffer> results = new ArrayList<>();
-        for (int i = 0; i < collectives; i++) {
-            ByteBuffer data = NATIVE.apply(4).putInt(0, rank + i);
-            results.add(data);
-            requests.add(i % 2 == 0 ? world.iAllReduce(data, 1, Types.INT, Ops.SUM)
-                    : world.iBcast(data, 1, Types.INT, i % size));
-        }
-        int[] sum = {rank};
-        world.allReduce(sum, 1, Types.INT, Ops.SUM);
-        int ranks = size * (size - 1) / 2;
-        check(sum[0] == ranks, "a sum between non-blocking ones is " + sum[0]);
-        Collections.shuffle(requests, new Random(rank));
-        for (int i = 0; i < collectives / 2; i++) {
-            requests.get(i).waitFor();
-        }
-        Request.waitAll(requests.toArray(new Request[0]));
-        for (int i = 0; i < collectives; i++) {
-            int expected = i % 2 == 0 ? ranks + size * i : i % size + i;
-            check(results.get(i).getInt(0) == expected, "collective " + i + " of many gave "
-                    + results.get(i).getInt(0) + ", expected " + expected);
-        }
     }
 }
