@@ -40,6 +40,7 @@ final class MessagesProgram {
         persistent();
         requests();
         sharedRequests();
+        leftRequests();
         nobody();
         errors();
         random();
@@ -319,6 +320,27 @@ final class MessagesProgram {
         WORLD.send(new int[1], 1, Types.INT, right, 52);
         TaggedBinding.await(WORLD.engine.tags.handle(), taken.name(), false, new long[3]);
         refused(ErrorClass.REQUEST, taken::waitFor);
+    }
+
+    /** A freed receive goes on, and so does the send of an exchange whose receive fails. */
+    private static void leftRequests() {
+        int[] late = new int[100_000];
+        int[] out = new int[late.length];
+        Arrays.fill(out, 7);
+        Request receiving = WORLD.Irecv(late, 0, late.length, Types.INT, left, 60);
+        receiving.free();
+        receiving.free();
+        Request sending = WORLD.Isend(out, 0, 2, Types.INT, right, 61);
+        refused(ErrorClass.TRUNCATE, () -> WORLD.sendRecv(out, out.length, Types.INT, right, 60,
+                new int[1], 1, Types.INT, left, 61));
+        sending.waitFor();
+        for (int looks = 0; looks < 1000 && !Arrays.equals(out, late); looks++) {
+            Request never = WORLD.Irecv(new int[1], 0, 1, Types.INT, left, 62);
+            never.cancel();
+            never.free(); // looks for others that are over
+            LockSupport.parkNanos(5_000_000);
+        }
+        check(Arrays.equals(out, late), "what a freed request has received");
     }
 
     private static void nobody() {
