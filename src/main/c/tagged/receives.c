@@ -58,6 +58,7 @@ static inline int receive_now(receiving *r, hy_tag_stream *stream, int member)
     if (hy_unlikely(!rc && !hy_load_relaxed(&stream->channel)))
         hy_tag_stream_open(r->tagged, member, &rc);
     if (hy_unlikely(rc)) return rc;
+    if (hy_tag_first(&stream->posted)) hy_tag_stream_serve(r->tagged, stream);
     r->must_post = !hy_tag_stream_is_quiet(r->tagged, stream);
     return r->must_post ? HAYATE_IN_PROGRESS : take_next(r, stream, member);
 }

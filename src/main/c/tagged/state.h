@@ -268,6 +268,9 @@ static inline bool hy_tag_stream_may_keep(const hy_tag_stream *stream, uint64_t 
     return stream->charged + bytes + HY_TAG_COST <= stream->allowed;
 }
 
+/* Owner of the receiving half: matches messages that have arrived while a receive is posted; the
+ * next one may be for a receive that is about to be. */
+void hy_tag_stream_serve(hy_tagged *tagged, hy_tag_stream *stream);
 /* Owner of the receiving half: matches all messages that have arrived. */
 void hy_tag_stream_match(hy_tagged *tagged, hy_tag_stream *stream);
 /* The same, by whoever is inside; nothing, if another thread is at it. */

@@ -262,12 +262,23 @@ int hy_tag_stream_deliver(hy_tagged *tagged, hy_tag_stream *stream, hy_arrival *
 
 /* ---- all messages that have arrived ---- */
 
-void hy_tag_stream_match(hy_tagged *tagged, hy_tag_stream *stream)
+/* False: there is none, or no memory to keep it. */
+static bool match_next(hy_tagged *tagged, hy_tag_stream *stream)
 {
     hy_arrival a;
+    return hy_tag_stream_look(stream, &a) == HAYATE_OK &&
+           hy_match_arrival(tagged, (int)(stream - tagged->streams), &a) == HAYATE_OK;
+}
+
+void hy_tag_stream_serve(hy_tagged *tagged, hy_tag_stream *stream)
+{
+    while (hy_tag_first(&stream->posted) && match_next(tagged, stream)) {}
+}
+
+void hy_tag_stream_match(hy_tagged *tagged, hy_tag_stream *stream)
+{
     if (!hy_load_relaxed(&stream->channel)) return;
-    while (hy_tag_stream_look(stream, &a) == HAYATE_OK &&
-           hy_match_arrival(tagged, (int)(stream - tagged->streams), &a) == HAYATE_OK) {}
+    while (match_next(tagged, stream)) {}
 }
 
 void hy_tag_stream_drain(hy_tagged *tagged, hy_tag_stream *stream)
