@@ -317,6 +317,7 @@ final class MessagesProgram {
                 "the status of each");
         check(one.isNull() && other.isNull(), "both are over");
         Request taken = WORLD.Irecv(in[0], 0, 1, Types.INT, left, 52);
+        WORLD.barrier(); // before its message is sent
         WORLD.send(new int[1], 1, Types.INT, right, 52);
         TaggedBinding.await(WORLD.engine.tags.handle(), taken.name(), false, new long[3]);
         refused(ErrorClass.REQUEST, taken::waitFor);
