@@ -70,7 +70,7 @@ final class BesideProgram {
      * A reduction that goes on within a receive calls the program, which itself receives from the
      * same rank. The pauses let that happen there, and not before.
      */
-    private static void receiveInReduction(Fmpl fmpl, int rank) {
+    static void receiveInReduction(Fmpl fmpl, int rank) {
         int[] in = new int[2];
         long[] one = {1};
         try (Reduction receives = Reduction.of(fmpl, Long.BYTES, (sum, next, count) -> {
@@ -92,6 +92,7 @@ final class BesideProgram {
                 pause();
                 pause();
                 MPI.COMM_WORLD.send(new int[] {1}, 1, MPI.INT, 0, 1);
+                pause();
                 MPI.COMM_WORLD.send(new int[] {2}, 1, MPI.INT, 0, 2);
                 sum.await();
             }

@@ -4,6 +4,8 @@ package mpi;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
 import io.hayate.conformance.Threads;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
@@ -142,6 +144,14 @@ final class VirtualProgram {
         }
     }
 
+    /** The inner wait is over before the outer one. */
+    private static void waitWithinAWait() throws Exception {
+        try (Fmpl fmpl = Fmpl.init(Hayate.current(), 1)) {
+            Threads.together(1, Threads::virtual,
+                    i -> BesideProgram.receiveInReduction(fmpl, rank));
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         MPI.InitThread(args, MPI.THREAD_MULTIPLE);
         rank = MPI.COMM_WORLD.getRank();
@@ -153,6 +163,9 @@ final class VirtualProgram {
         passBehind();
         meet();
         lock();
+        if (size == 2) {
+            waitWithinAWait();
+        }
         MPI.Finalize();
     }
 }

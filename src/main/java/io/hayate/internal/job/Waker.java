@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
  * them, and each tests its condition.
  *
  * <p>No wake-up is lost: a waiter is in the set before it tests, and the daemon thread announces
- * itself to signalling ranks before it unparks for the first time.
+ * itself to signalling ranks before it unparks for the first time. A test may call the program,
+ * which may wait in turn: the thread stays in the set until its outermost wait is over.
  */
 public final class Waker {
     /** Tells what a thread waits for, after each look that found nothing: {@link TellBinding}. */
@@ -75,7 +76,7 @@ public final class Waker {
         Thread current = Thread.currentThread();
         boolean interrupted = false;
         int told = 0;
-        parked.add(current);
+        boolean outermost = parked.add(current); // a look may wait in turn
         try {
             if (idle) {
                 LockSupport.unpark(thread);
@@ -90,7 +91,9 @@ public final class Waker {
             }
             return result;
         } finally {
-            parked.remove(current);
+            if (outermost) {
+                parked.remove(current);
+            }
             TellBinding.over(anchor.job(), told);
             if (interrupted) {
                 current.interrupt();
@@ -105,7 +108,7 @@ public final class Waker {
     public long await(LongSupplier test, Teller teller, Deadline deadline) {
         Thread current = Thread.currentThread();
         int told = 0;
-        parked.add(current);
+        boolean outermost = parked.add(current); // a look may wait in turn
         try {
             if (idle) {
                 LockSupport.unpark(thread);
@@ -120,7 +123,9 @@ public final class Waker {
             }
             return result;
         } finally {
-            parked.remove(current);
+            if (outermost) {
+                parked.remove(current);
+            }
             TellBinding.over(anchor.job(), told);
         }
     }
