@@ -240,18 +240,17 @@ class WinState {
             copied[i] = all[first + COPIED] != 0;
             someAreCopied |= copied[i];
         }
-        Heaps opened = new Heaps(space(its, locks), members, rank, controls);
+        engine = its;
+        epochs = new Epochs(size);
+        heaps = new Heaps(space(its, locks), members, rank, controls);
         mapped = new ByteBuffer[size];
         for (int i = 0; i < size; i++) {
-            mapped[i] = opened.mapped(i, starts[i], bytes[i]);
+            mapped[i] = heaps.mapped(i, starts[i], bytes[i]);
         }
-        lock = new WinLock(opened);
-        epochs = new Epochs(size);
+        lock = new WinLock(heaps);
         if (flavor == DYNAMIC) {
-            regions = new Regions(opened, control, rank);
+            regions = new Regions(heaps, control, rank);
         }
-        engine = its;
-        heaps = opened;
         its.windows.add(this);
     }
 
