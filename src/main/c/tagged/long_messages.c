@@ -245,14 +245,19 @@ static int try_to_move(hy_tags *tags, int peer, hy_tag_request *request, bool wa
     int64_t bytes = (int64_t)(is_at_once(request) ? request->status.bytes : request->moves);
     if (!bytes) return hy_load_acquire(&request->says) ? HAYATE_IN_PROGRESS : HAYATE_OK;
     const hy_buffer *buffer = room_of(request, &spill);
-    if (!buffer || (bytes > (int64_t)tags->job->eager_limit &&
-                    hy_msg_reserve(lanes, buffer, (uint64_t)bytes, peer, request->sends)))
-        return HAYATE_IN_PROGRESS;
+    int rc = buffer ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
+    if (buffer && bytes > (int64_t)tags->job->eager_limit)
+        rc = hy_msg_reserve(lanes, buffer, (uint64_t)bytes, peer, request->sends);
+    if (rc == HAYATE_ERR_NO_MEMORY) { /* it waits for some, as long as the peer lives */
+        rc = hy_tagged_check_peer(request->tagged, peer);
+        if (!rc) rc = HAYATE_IN_PROGRESS;
+    }
+    if (rc) return rc;
     if (waits)
         return request->sends ? hy_msg_send(lanes, *buffer, bytes, peer, 0, NULL)
                               : hy_msg_recv(lanes, *buffer, bytes, peer, 0, NULL, NULL);
-    int rc = request->sends ? hy_msg_isend(lanes, *buffer, bytes, peer, 0, &request->moving)
-                            : hy_msg_irecv(lanes, *buffer, bytes, peer, 0, &request->moving);
+    rc = request->sends ? hy_msg_isend(lanes, *buffer, bytes, peer, 0, &request->moving)
+                        : hy_msg_irecv(lanes, *buffer, bytes, peer, 0, &request->moving);
     return rc == HAYATE_OK && request->moving ? HAYATE_IN_PROGRESS : rc;
 }
 

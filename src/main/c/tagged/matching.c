@@ -35,20 +35,23 @@ static bool unpost(hy_tag_queue *queue, hy_tag_request *request, _Atomic uint32_
     return true;
 }
 
-/* Owner of the receiving half. */
-static hy_tag_request *take_receive(hy_tagged *tagged, hy_tag_stream *stream, int tag)
+/* Owner of the receiving half: the receive that a message which comes now is for. False: receives
+ * from any member were posted that what has arrived before may be for: catch_up() comes first. */
+static bool take_receive(hy_tagged *tagged, hy_tag_stream *stream, int tag, hy_tag_request **taken)
 {
     hy_tag_request *request = first_for(&stream->posted, tag), *any = NULL;
+    bool knows = true;
     if (hy_unlikely(hy_load_acquire(&tagged->wildcards))) {
         pthread_mutex_lock(&tagged->lock);
-        any = first_for(&tagged->any, tag);
+        knows = !stream->arrived || stream->seen == hy_load_relaxed(&tagged->posts);
+        if (knows) any = first_for(&tagged->any, tag);
         if (any && request && any->number > request->number) any = NULL;
         if (any) unpost(&tagged->any, any, &tagged->wildcards);
         pthread_mutex_unlock(&tagged->lock);
     }
-    if (any) return any;
-    if (request) unpost(&stream->posted, request, &stream->waiting);
-    return request;
+    if (knows && !any && request) unpost(&stream->posted, request, &stream->waiting);
+    *taken = any ? any : request;
+    return knows;
 }
 
 static void end_filled(hy_tag_request *request, int rc)
@@ -95,31 +98,31 @@ static hy_arrived *take_arrived(hy_tagged *tagged, hy_tag_stream *stream, hy_arr
 }
 
 /* Owner of the receiving half: what has arrived goes to the receives from any member that were
- * posted afterwards. They go before messages that have arrived later. */
+ * posted since. A receive may be posted between two looks, so each begins with the first message.
+ */
 static void catch_up(hy_tagged *tagged, hy_tag_stream *stream)
 {
-    hy_arrived **link = &stream->arrived;
     hy_tag_request *request;
-    uint64_t posts = hy_load_acquire(&tagged->posts);
-    if (stream->seen == posts) return;
     do {
+        hy_arrived **link = &stream->arrived;
         request = NULL;
+        if (!*link) return;
         pthread_mutex_lock(&tagged->lock);
         while (*link && !(request = first_for(&tagged->any, (*link)->status.tag)))
             link = &(*link)->next;
         if (request) unpost(&tagged->any, request, &tagged->wildcards);
+        else stream->seen = hy_load_relaxed(&tagged->posts);
         pthread_mutex_unlock(&tagged->lock);
         if (request) hy_match_fill(request, take_arrived(tagged, stream, link));
     } while (request);
-    stream->seen = posts;
 }
 
 int hy_match_arrival(hy_tagged *tagged, int member, hy_arrival *a)
 {
     hy_tag_stream *stream = &tagged->streams[member];
-    if (hy_unlikely(stream->arrived && hy_load_acquire(&tagged->wildcards)))
+    hy_tag_request *request;
+    while (hy_unlikely(!take_receive(tagged, stream, hy_arrival_tag(a), &request)))
         catch_up(tagged, stream);
-    hy_tag_request *request = take_receive(tagged, stream, hy_arrival_tag(a));
     if (hy_likely(request != NULL)) {
         give_arrival(request, member, stream, a);
         return HAYATE_OK;

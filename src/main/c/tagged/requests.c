@@ -169,6 +169,7 @@ static void drain(hy_tagged *tagged, int member)
         hy_tagged_leave(tagged);
         return;
     }
+    if (member >= tagged->places) return; /* it has become another request meanwhile */
     hy_tag_stream *stream = &tagged->streams[member];
     if (!hy_busy_visit(&stream->receive_busy)) return;
     hy_tag_stream_match(tagged, stream);
@@ -177,6 +178,7 @@ static void drain(hy_tagged *tagged, int member)
 
 static void flush(hy_tagged *tagged, int member)
 {
+    if (member < 0 || member >= tagged->places) return;
     hy_tag_stream *stream = &tagged->streams[member];
     if (!hy_busy_visit(&stream->busy)) return;
     hy_tag_stream_flush(tagged, stream);

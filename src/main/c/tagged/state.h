@@ -3,8 +3,8 @@
  * The objects behind messages with tags, and who may touch what.
  *
  * Stream, sending half: whoever owns stream.send.busy. Receiving half: whoever owns or visits
- * stream.receive.busy takes messages out of the channel, in their order. Both are held for one
- * short message, never during a wait.
+ * stream.receive.busy takes messages out of the channel, in their order. Both are held for short
+ * messages, or for the brief looks before a wait, never while anything else of the job goes on.
  *
  * Matching: a stream's lists of posted receives and of arrived messages belong to its receiving
  * half; receives from any member, which are in no stream, to tagged.lock. Such a one is posted

@@ -11,8 +11,8 @@
  * channel for what is said about them.
  *
  * Threads. Any thread may call anything at any time. A call waits for another thread only as long
- * as that one copies a short message. Two waits for one request: one gets its result, the other
- * ARGUMENT.
+ * as that one copies short messages, or briefly looks for one. Two waits for one request: one gets
+ * its result, the other ARGUMENT.
  *
  * Memory. A sender may have short messages that nobody has matched yet, up to a number of bytes for
  * each stream (hy_tagged_window()), which the receiver keeps. Beyond, messages are announced like
@@ -68,9 +68,6 @@ void hy_tagged_close(hy_tagged *tagged);
 
 /* The bytes of short messages that the receiver keeps for each sender, 64 more for each message. */
 uint64_t hy_tagged_window(const hy_tagged *tagged);
-
-/* Frees the idle eager buffers. Returns the bytes. Never waits. */
-uint64_t hy_tags_trim(hy_tags *tags);
 
 /*
  * ---- sends.c, receives.c: messages ----

@@ -32,17 +32,20 @@ static uint64_t window_of(int size)
 /* ---- failures ---- */
 
 /* Ranks that have left are no failure while another one can still send. */
-static int check_any(const hy_tagged *tagged)
+static int check_any(hy_tagged *tagged)
 {
     hy_job *job = tagged->tags->job;
     int rc = hy_job_check(job, -1);
     if (!rc) rc = hy_job_check_all(job);
     if (rc || hy_load_acquire(&hy_control_live_of(job->boot.control)->failures) == 0) return rc;
-    for (int member = 0; member < tagged->size; member++) {
+    if (!hy_tagged_enter(tagged)) return HAYATE_OK; /* nothing waits for its members any more */
+    bool alive = false;
+    for (int member = 0; member < tagged->size && !alive; member++) {
         if (member == tagged->rank) continue;
         rc = hy_job_check(job, hy_tagged_peer(tagged, member));
-        if (!rc) return HAYATE_OK;
+        alive = rc == HAYATE_OK;
     }
+    hy_tagged_leave(tagged);
     return rc;
 }
 
@@ -353,22 +356,4 @@ void hy_tags_free(hy_tags *tags)
 uint64_t hy_tags_buffered(const hy_tags *tags)
 {
     return hy_load_acquire(&tags->buffered);
-}
-
-uint64_t hy_tags_trim(hy_tags *tags)
-{
-    uint64_t bytes = hy_msg_trim(&tags->data) + hy_msg_trim(&tags->at_once);
-    for (hy_tagged *tagged = hy_load_acquire(&tags->all); tagged; tagged = tagged->next) {
-        if (!hy_tagged_enter(tagged)) continue;
-        for (int member = 0; member < tagged->size; member++) {
-            hy_tag_stream *stream = &tagged->streams[member];
-            hy_channel *channel = hy_load_acquire(&stream->channel);
-            if (!channel || !hy_channel_has_eager(channel) || !hy_busy_visit(&stream->busy))
-                continue;
-            bytes += hy_channel_trim(channel);
-            hy_busy_leave(&stream->busy);
-        }
-        hy_tagged_leave(tagged);
-    }
-    return bytes;
 }

@@ -4,6 +4,7 @@
 #include "tagged/tagged_fixture.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* ---- memory ---- */
 
@@ -205,6 +206,43 @@ SCENARIO(should_serve_several_threads_on_one_communicator)
     for (intptr_t i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, exchange, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+}
+
+static atomic_bool over;
+
+static void *make_progress(void *unused)
+{
+    hy_tag_status status;
+    hy_arrived *taken;
+    while (!atomic_load(&over))
+        if (hy_tagged_probe(comms[0], HY_ANY_MEMBER, 99, false, &status, &taken) == HAYATE_OK)
+            CHECK(!"a message that nobody has sent");
+    return unused;
+}
+
+/* Another thread takes messages out of the channel while receives from any member are posted. */
+SCENARIO(should_keep_the_order_while_another_thread_makes_progress)
+{
+    enum { DEEP = 24 };
+    pthread_t other;
+    atomic_store(&over, false);
+    CHECK(pthread_create(&other, NULL, make_progress, NULL) == 0);
+    for (int i = 0; i < (is_light() ? 50 : 1000); i++) {
+        uint64_t in[DEEP], out[DEEP], requests[2 * DEEP] = {0};
+        hy_tag_status status;
+        for (int k = 0; k < DEEP; k++) {
+            out[k] = (uint64_t)(i * DEEP + k);
+            CHECK_OK(hy_tagged_isend(comms[1], at(&out[k]), 8, right(), k % 3, HY_TAG_STANDARD,
+                                     &requests[k]));
+        }
+        for (int k = 0; k < DEEP; k++)
+            CHECK_OK(hy_tagged_irecv(comms[1], at(&in[k]), 8, HY_ANY_MEMBER, HY_ANY_TAG, &status,
+                                     &requests[DEEP + k]));
+        for (int k = 0; k < 2 * DEEP; k++) wait_one(requests[k], &status);
+        for (int k = 0; k < DEEP; k++) CHECK(in[k] == (uint64_t)(i * DEEP + k));
+    }
+    atomic_store(&over, true);
+    pthread_join(other, NULL);
 }
 
 /* Messages that any receive of two threads may get: each is got by one. */
