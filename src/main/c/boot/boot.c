@@ -26,9 +26,10 @@ const hy_boot_ops *hy_boot_method(void)
     return innermost(0);
 }
 
-static int boot_open_by(hy_boot *boot, const hy_boot_ops *method, bool apart)
+int hy_boot_open_with(hy_boot *boot, const hy_boot *start)
 {
-    *boot = (hy_boot){.ops = method, .rank = -1, .socket = -1, .segment_fd = -1, .apart = apart};
+    *boot = *start;
+    boot->rank = boot->socket = boot->segment_fd = -1;
     int rc = boot->ops->open(boot);
     if (!rc && !hy_control_is_here(boot->control, boot->rank))
         rc = hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", boot->rank);
@@ -41,13 +42,13 @@ static int boot_open_by(hy_boot *boot, const hy_boot_ops *method, bool apart)
 
 int hy_boot_open(hy_boot *boot)
 {
-    return boot_open_by(boot, hy_boot_method(), false);
+    return hy_boot_open_with(boot, &(hy_boot){.ops = hy_boot_method()});
 }
 
 /* `hayate stat` of a delegatee is to find the segment of its ranks, not this one. */
 int hy_boot_open_apart(hy_boot *boot)
 {
-    int rc = boot_open_by(boot, innermost(1), true);
+    int rc = hy_boot_open_with(boot, &(hy_boot){.ops = innermost(1), .apart = true});
     if (rc) return rc;
     close(boot->segment_fd);
     boot->segment_fd = -1;

@@ -2,7 +2,8 @@
 /* How the ranks of a job find each other. A boot method finds out this process's rank, exchanges
  * one small record per rank, and on one node passes on the shared segment. The methods are rows
  * of one table: `local` (started by `hayate run`), `pmix` and `pmi1` (started by a cluster's
- * launcher), and `single` (no launcher: a job of one rank). */
+ * launcher), and `single` (no launcher: a job of one rank). Two more are chosen by a program:
+ * ranks that are threads (boot_threads.h), and an exchange of records (bootstrap.h). */
 #ifndef HY_BOOT_BOOT_H
 #define HY_BOOT_BOOT_H
 
@@ -29,6 +30,9 @@ typedef struct hy_boot_ops {
     int (*lookup)(hy_boot *boot, int rank, const char *name, char *text, size_t room);
     /* See hy_boot_abort(). NULL: the launcher ends all ranks when one exits with an error. */
     void (*abort)(hy_boot *boot, int code);
+    /* What a rank has told all others before anything was opened, about its networks
+     * (nodes/network.h). NULL: nothing. */
+    const char *(*offered)(const hy_boot *boot, int rank);
     /* Gives up a segment that this rank shares with others of its process. NULL: it is not
      * shared, and is unmapped. */
     void (*release)(hy_boot *boot);
@@ -43,11 +47,13 @@ struct hy_boot {
     hy_control *control;
     bool tasks;    /* started by hayate run --pvas, even if this process is not a task */
     bool borrowed; /* the mapping at `control` belongs to the launcher: not unmapped */
+    bool mixed;    /* of the ranks of this node, some are in this process and some are not */
     bool apart;    /* see hy_boot_open_apart() */
     /* Not all zero: a random value, equal in all processes and ranks in this address space. */
     uint8_t space[16];
-    struct hy_team *team;       /* boot_threads.h; NULL: none */
-    struct hy_cluster *cluster; /* boot_cluster.h; NULL: none */
+    struct hy_team *team;           /* boot_threads.h; NULL: none */
+    struct hy_cluster *cluster;     /* boot_cluster.h; NULL: none */
+    struct hy_bootstrap *bootstrap; /* bootstrap.h; NULL: none */
     /* Called on the leader of a node when all ranks of its node have come to a fence: it meets
      * the other leaders, and exchanges the records of their ranks if `records`. `failed` >= 0:
      * this node cannot come because of that rank; the others are told, and the result is an
@@ -74,6 +80,10 @@ const hy_boot_ops *hy_boot_method(void);
 
 /* Opens with the method for the environment. */
 int hy_boot_open(hy_boot *boot);
+
+/* Opens as `start` says, whose method and other members are set, but nothing that open() fills in.
+ */
+int hy_boot_open_with(hy_boot *boot, const hy_boot *start);
 
 /* For a delegatee: opens with the method of the cluster's launcher, and each member is a node of
  * its own, whatever the launcher says about places, also if several are on one machine. The segment

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/status.h"
+#include "boot/mapping.h"
 #include "boot/node.h"
 #include "boot/node_watch.h"
 #include "boot/segment.h"
@@ -30,7 +30,6 @@ typedef struct hy_cluster {
 
 _Static_assert(HY_PMI_TEXT == HY_BOOT_TEXT, "a published text fits into the launcher's");
 
-/* A launcher admits a process once. */
 static atomic_flag used = ATOMIC_FLAG_INIT;
 
 /* Renumbers the launcher's nodes 0, 1, ... in the order of their first ranks. The table has room
@@ -104,16 +103,19 @@ static int create_segment(hy_boot *boot, int32_t *node_of)
     return hy_segment_create_among(&nodes, heap, &boot->segment_fd, &boot->segment_bytes);
 }
 
+static int map_segment(hy_boot *boot)
+{
+    return hy_mapping_take(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
+                           &boot->control);
+}
+
 static int make_segment(hy_boot *boot)
 {
     int32_t *node_of = malloc((size_t)boot->size * sizeof *node_of);
     if (!node_of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", boot->size);
     int rc = create_segment(boot, node_of);
     free(node_of);
-    if (!rc)
-        rc = hy_segment_map(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
-                            &boot->control);
-    return rc;
+    return rc ? rc : map_segment(boot);
 }
 
 static int invite(const hy_boot *boot, hy_node_host *host)
@@ -121,7 +123,7 @@ static int invite(const hy_boot *boot, hy_node_host *host)
     host->segment_fd = boot->segment_fd;
     host->segment_bytes = boot->segment_bytes;
     host->control = boot->control;
-    return hy_node_listen(host);
+    return host->listener < 0 ? hy_node_listen(host) : HAYATE_OK;
 }
 
 /* The other ranks wait for the address: they are told if there is none. */
@@ -129,16 +131,18 @@ static int be_host(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
     char text[HY_NODE_TEXT] = NO_SEGMENT;
-    hy_node_host host = {.listener = -1, .rank = boot->rank, .size = boot->size};
+    hy_node_host new = {.listener = -1, .rank = boot->rank, .size = boot->size};
+    hy_node_host *host = cluster->pmi.host ? cluster->pmi.host : &new;
     int rc = make_segment(boot);
-    if (!rc) rc = invite(boot, &host);
+    if (!rc) rc = invite(boot, host);
     const hy_failure mine = hy_failure_of(rc);
-    if (!rc) hy_node_address_print(&host.address, text);
+    if (!rc) hy_node_address_print(&host->address, text);
     rc = cluster->ops->publish(&cluster->pmi, NODE, text);
     if (!rc) rc = cluster->ops->fence(&cluster->pmi);
     if (mine.code) rc = hy_fail_again(&mine);
-    if (!rc) rc = hy_node_serve(&host, HY_NODE_MEET_MS);
-    if (host.listener >= 0) close(host.listener);
+    if (!rc) rc = hy_node_serve(host, HY_NODE_MEET_MS);
+    if (host->listener >= 0) close(host->listener);
+    host->listener = -1;
     return rc;
 }
 
@@ -168,9 +172,7 @@ static int be_guest(hy_boot *boot)
     if (!rc)
         rc = hy_node_visit(&address, first, boot->rank, HY_NODE_MEET_MS, &boot->segment_fd,
                            &boot->segment_bytes);
-    if (rc) return rc;
-    return hy_segment_map(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
-                          &boot->control);
+    return rc ? rc : map_segment(boot);
 }
 
 static int check_size(const hy_pmi *pmi)
@@ -184,6 +186,19 @@ static int check_size(const hy_pmi *pmi)
     return HAYATE_OK;
 }
 
+/* A rank that is alone in its process has no space, as if it could not know of others. */
+static void find_neighbours(hy_boot *boot)
+{
+    const hy_control *control = boot->control;
+    int here = 0;
+    for (uint32_t i = 0; i < control->parts; i++) {
+        int rank = (int)hy_control_rank_at(control, i);
+        here += hy_load_acquire(&hy_control_live_of(control)->ranks[rank].pid) == getpid();
+    }
+    if (here > 1) hy_mapping_space(boot->space);
+    boot->mixed = here > 1 && here < (int)control->parts;
+}
+
 static int boot_cluster_meet(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
@@ -193,6 +208,7 @@ static int boot_cluster_meet(hy_boot *boot)
         rc = boot->apart                      ? be_apart(boot)
              : boot->rank == pmi->place.first ? be_host(boot)
                                               : be_guest(boot);
+    if (!rc) find_neighbours(boot);
     if (!rc) rc = hy_node_watch_open(&cluster->watch, boot->control, boot->rank, pmi->socket);
     if (!rc)
         hy_store_release(&hy_control_live_of(boot->control)->ranks[boot->rank].state,
@@ -204,7 +220,7 @@ static int boot_cluster_start(hy_boot *boot, const hy_pmi_ops *ops)
 {
     hy_cluster *cluster = calloc(1, sizeof *cluster);
     if (!cluster) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
-    cluster->pmi.socket = -1;
+    cluster->pmi = (hy_pmi){.socket = -1, .state = boot->bootstrap};
     int rc = ops->open(&cluster->pmi);
     if (rc) {
         free(cluster);
@@ -222,7 +238,7 @@ static int boot_cluster_start(hy_boot *boot, const hy_pmi_ops *ops)
 
 int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops)
 {
-    if (atomic_flag_test_and_set(&used))
+    if (ops->once && atomic_flag_test_and_set(&used))
         return hy_fail(HAYATE_ERR_STATE,
                        "this process has already been a rank of its job: a job that a launcher "
                        "started can be opened only once");
@@ -231,7 +247,7 @@ int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops)
      * protocols. */
     prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
     int rc = boot_cluster_start(boot, ops);
-    if (rc) atomic_flag_clear(&used); /* the environment may be corrected */
+    if (rc && ops->once) atomic_flag_clear(&used); /* the environment may be corrected */
     return rc ? rc : boot_cluster_meet(boot);
 }
 
@@ -280,10 +296,10 @@ void hy_cluster_abort(hy_boot *boot, int code)
     pthread_mutex_unlock(&cluster->lock);
 }
 
-/* LEFT is published first: afterwards this process may end. */
+/* LEFT is published first: afterwards this process may end. A rank that has aborted stays DEAD. */
 void hy_cluster_close(hy_boot *boot)
 {
-    hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
+    hy_control_end(boot->control, boot->rank, HY_RANK_LEFT, 0);
     leave_launcher(boot->cluster);
 }
 
@@ -291,7 +307,7 @@ void hy_cluster_close(hy_boot *boot)
 void hy_cluster_release(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
-    if (boot->control) munmap(boot->control, boot->segment_bytes);
+    if (boot->control) hy_mapping_drop(boot->control);
     if (!cluster) return;
     if (cluster->opener == getpid()) leave_launcher(cluster);
     hy_node_watch_close(cluster->watch);

@@ -260,7 +260,8 @@ static int pmi1_map(hy_pmi *pmi, int32_t *node_of)
 
 static int open_cluster(hy_boot *boot)
 {
-    static const hy_pmi_ops ops = {.open = pmi1_open,
+    static const hy_pmi_ops ops = {.once = true,
+                                   .open = pmi1_open,
                                    .publish = pmi1_publish,
                                    .fence = pmi1_fence,
                                    .lookup = pmi1_lookup,

@@ -307,7 +307,8 @@ static int pmix_map(hy_pmi *pmi, int32_t *node_of)
 
 static int open_cluster(hy_boot *boot)
 {
-    static const hy_pmi_ops ops = {.open = pmix_open,
+    static const hy_pmi_ops ops = {.once = true,
+                                   .open = pmix_open,
                                    .publish = pmix_publish,
                                    .fence = pmix_fence,
                                    .lookup = pmix_lookup,

@@ -18,6 +18,12 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
     hy_control_ring_all(control);
 }
 
+void hy_control_end(hy_control *control, int rank, uint32_t state, uint32_t why)
+{
+    if (hy_control_state(control, rank) < HY_RANK_LEFT)
+        hy_control_publish(control, rank, state, why);
+}
+
 /* The entries are in ascending order of their ranks. */
 static int search_entries(const hy_control *control, uint32_t rank)
 {

@@ -267,6 +267,9 @@ void hy_control_ring_all(hy_control *control);
  * that has seen the count also sees the state. */
 void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why);
 
+/* The same, unless it has ended before. */
+void hy_control_end(hy_control *control, int rank, uint32_t state, uint32_t why);
+
 /* HAYATE_OK, or HAYATE_ERR_CORRUPT if this is not the header of a segment of `bytes` bytes for
  * `size` ranks. Reads the header only, not `ranks`. */
 int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes);

@@ -40,9 +40,7 @@ static int count_to_watch(int others)
 /* LEFT stays LEFT: a rank that leaves publishes this before it ends. */
 static void publish_end(hy_control *control, int rank)
 {
-    uint32_t state = hy_load_acquire(&hy_control_live_of(control)->ranks[rank].state);
-    if (state == HY_RANK_EXPECTED || state == HY_RANK_JOINED)
-        hy_control_publish(control, rank, HY_RANK_DEAD, 0);
+    hy_control_end(control, rank, HY_RANK_DEAD, 0);
 }
 
 static int node_watch_add(const hy_node_watch *watch, int fd, uint32_t events, uint32_t who)
@@ -66,6 +64,7 @@ static int refuse_all(hy_node_watch *watch)
 static int watch_rank(hy_node_watch *watch, int rank)
 {
     int32_t pid = hy_load_acquire(&hy_control_live_of(watch->control)->ranks[rank].pid);
+    if (pid == getpid()) return HAYATE_OK; /* a thread of this process */
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno == ESRCH) {
         publish_end(watch->control, rank);

@@ -5,6 +5,8 @@
 #ifndef HY_BOOT_PMI_H
 #define HY_BOOT_PMI_H
 
+#include <stdbool.h>
+
 #include "boot/node_place.h"
 
 /* Room for a text with its terminating 0; only letters, digits, '.', '-' and '_' are published. */
@@ -15,9 +17,13 @@ typedef struct hy_pmi {
     hy_node_place place;
     int socket;  /* hangs up when the launcher ends; -1: none */
     void *state; /* private to the row */
+    /* Listens already, where all ranks know; used if this rank is the first of its node. NULL: the
+     * first rank publishes where it listens. */
+    struct hy_node_host *host;
 } hy_pmi;
 
 typedef struct hy_pmi_ops {
+    bool once; /* the launcher admits a process only once */
     /* Fills in all of `pmi`. After an error, nothing needs to be closed. */
     int (*open)(hy_pmi *pmi);
     /* Publishes this rank's text of that name; others can look it up after the next fence. Once
@@ -30,7 +36,7 @@ typedef struct hy_pmi_ops {
     /* A node number for each of the `size` ranks, from 0 to HY_PLACE_RANKS - 1: equal for ranks
      * of the same node, different for others. */
     int (*map)(hy_pmi *pmi, int32_t *node_of);
-    /* Asks the launcher to end all ranks. */
+    /* Asks the launcher to end all ranks. NULL: the row of boot.h has an abort of its own. */
     void (*abort)(hy_pmi *pmi, int code);
     /* Tells the launcher that this rank does not need it any more. */
     void (*close)(hy_pmi *pmi);

@@ -3,6 +3,7 @@
  * codes. */
 #include "base/log.h"
 #include "init/join.h"
+#include "init/join_bootstrap.h"
 #include "job/job.h"
 
 /* Returns the address of the job, or an error code. */
@@ -48,6 +49,45 @@ HAYATE_API int64_t hayate_binding_job_open_in(hy_team *team, int rank)
     hy_job *job = NULL;
     int rc = hy_job_open_in(&job, team, rank);
     return rc ? rc : (int64_t)(intptr_t)job;
+}
+
+/* The calls of init/join_bootstrap.h. Returns the address of the join, or an error code. */
+HAYATE_API int64_t hayate_binding_join_offer(int rank, int size, const uint8_t *machine,
+                                             uint8_t *record, int32_t *bytes)
+{
+    hy_bootstrap_join *join = NULL;
+    size_t length = 0;
+    int rc = hy_join_offer(&join, rank, size, machine, record, &length);
+    *bytes = (int32_t)length;
+    return rc ? rc : (int64_t)(intptr_t)join;
+}
+
+HAYATE_API int hayate_binding_join_begin(hy_bootstrap_join *join, int count, const uint8_t *records,
+                                         const int32_t *lengths, uint8_t *record)
+{
+    const hy_records offers = {.count = count, .bytes = records, .lengths = lengths};
+    return (int)hy_join_begin(join, &offers, record);
+}
+
+/* Returns the address of the job, or an error code. */
+HAYATE_API int64_t hayate_binding_join_finish(hy_bootstrap_join *join, int count,
+                                              const uint8_t *records, const int32_t *lengths)
+{
+    const hy_records addresses = {.count = count, .bytes = records, .lengths = lengths};
+    hy_job *job = NULL;
+    int rc = hy_join_finish(join, &addresses, &job);
+    return rc ? rc : (int64_t)(intptr_t)job;
+}
+
+HAYATE_API void hayate_binding_join_drop(hy_bootstrap_join *join)
+{
+    hy_join_drop(join);
+}
+
+/* Whether the process belongs to somebody else: abort ends the rank only. */
+HAYATE_API int hayate_binding_job_is_guest(const hy_job *job)
+{
+    return job->boot.bootstrap != NULL;
 }
 
 HAYATE_API void hayate_binding_job_close(hy_job *job)

@@ -70,15 +70,16 @@ struct hy_job {
     uint64_t heap_start;  /* offset of the heap in every part */
     uint64_t eager_limit; /* of point-to-point messages */
     uint64_t
-        eager_bytes;    /* size of an eager buffer: at least the payload of a step of a schedule */
-    int rendezvous;     /* HAYATE_RENDEZVOUS, an index of its words: see hy_job_rendezvous() */
-    uint64_t cma_from;  /* bytes from which single copy by the kernel beats the pipeline */
-    bool single_copy;   /* every rank of the job reaches every other's process by single copy,
-                           and HAYATE_RENDEZVOUS permits it */
-    bool single_forced; /* HAYATE_RENDEZVOUS names one, for the memory of the heap, too */
-    bool in_team;       /* its ranks are threads of this process */
-    bool direct;        /* all ranks are in one address space, and use that */
-    struct hy_net *net; /* to ranks of other nodes (nodes/network.h); NULL: none */
+        eager_bytes;     /* size of an eager buffer: at least the payload of a step of a schedule */
+    int rendezvous;      /* HAYATE_RENDEZVOUS, an index of its words: see hy_job_rendezvous() */
+    uint64_t cma_from;   /* bytes from which single copy by the kernel beats the pipeline */
+    bool single_copy;    /* every rank of the job reaches every other's process by single copy,
+                            and HAYATE_RENDEZVOUS permits it */
+    bool single_forced;  /* HAYATE_RENDEZVOUS names one, for the memory of the heap, too */
+    bool in_team;        /* its ranks are threads of this process */
+    bool of_environment; /* a process has one such job at a time: init/join.c */
+    bool direct;         /* all ranks are in one address space, and use that */
+    struct hy_net *net;  /* to ranks of other nodes (nodes/network.h); NULL: none */
     struct hy_net *delegate; /* the way to this node's delegatee; NULL: there is none. Equal to
                               * `net` in a job on several nodes */
     char why_net[224];       /* why this network was chosen */

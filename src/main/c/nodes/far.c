@@ -46,9 +46,7 @@ static int far_note(hy_far *far, hy_net *net, int ranks)
 
 void hy_far_lost(hy_job *job, int rank, uint32_t state)
 {
-    hy_control *control = job->boot.control;
-    if (hy_control_state(control, rank) < HY_RANK_LEFT)
-        hy_control_publish(control, rank, state, HY_WHY_UNREACHABLE);
+    hy_control_end(job->boot.control, rank, state, HY_WHY_UNREACHABLE);
 }
 
 /* Failures of ranks of this node are reported by the launcher or the other ranks of the node.

@@ -61,12 +61,16 @@ typedef struct offer {
     hy_net_hosts hosts;
 } offer;
 
-static int read_offer(hy_job *job, int round, int rank, offer *theirs)
+static void print_offer(const offer *told, bool with_hosts, char text[HY_BOOT_TEXT])
 {
-    char name[16], text[HY_BOOT_TEXT], *end;
-    name_round(name, round);
-    int rc = hy_boot_lookup(&job->boot, rank, name, text);
-    if (rc) return rc;
+    char hosts[HY_NET_HOSTS_TEXT] = "";
+    if (with_hosts) hy_net_hosts_print(&told->hosts, hosts);
+    snprintf(text, HY_BOOT_TEXT, "%u.%u.%s", HY_ABI, told->usable, hosts);
+}
+
+static int parse_offer(const char *text, int rank, offer *theirs)
+{
+    char *end;
     unsigned long abi = strtoul(text, &end, 10), bits = 0;
     bool sound = end > text && *end == '.';
     if (sound && abi != HY_ABI)
@@ -85,13 +89,23 @@ static int read_offer(hy_job *job, int round, int rank, offer *theirs)
     return HAYATE_OK;
 }
 
+/* What is known without asking is the same in all rounds. */
+static int read_offer(hy_job *job, int round, int rank, offer *theirs)
+{
+    char name[16], text[HY_BOOT_TEXT];
+    if (job->boot.ops->offered)
+        return parse_offer(job->boot.ops->offered(&job->boot, rank), rank, theirs);
+    name_round(name, round);
+    int rc = hy_boot_lookup(&job->boot, rank, name, text);
+    return rc ? rc : parse_offer(text, rank, theirs);
+}
+
 /* Only the first rank of a node gives its hosts. */
 static int tell_offer(hy_job *job, int round, const offer *told)
 {
-    char name[16], hosts[HY_NET_HOSTS_TEXT] = "", text[HY_BOOT_TEXT];
+    char name[16], text[HY_BOOT_TEXT];
     name_round(name, round);
-    if (hy_boot_is_leader(&job->boot)) hy_net_hosts_print(&told->hosts, hosts);
-    snprintf(text, sizeof text, "%u.%u.%s", HY_ABI, told->usable, hosts);
+    print_offer(told, hy_boot_is_leader(&job->boot), text);
     return hy_boot_publish(&job->boot, name, text);
 }
 
@@ -105,16 +119,17 @@ static int hear_from(hy_job *job, int round, int rank, offer *common)
 }
 
 /* What this node can use is what its first rank publishes. */
-static int network_hear(hy_job *job, int round, unsigned mine, offer *common)
+static int hear_from_own(hy_job *job, offer *common)
 {
-    const hy_control *control = job->boot.control;
-    int leader = hy_node_map_leader(job, (control->node + (1 << round)) % control->nodes);
-    int rc = HAYATE_OK;
-    if (round == 0 && !hy_boot_is_leader(&job->boot)) {
-        common->usable = ~0u;
-        rc = hear_from(job, round, control->leader, common);
-    }
-    if (!rc) rc = hear_from(job, round, leader, common);
+    if (hy_boot_is_leader(&job->boot)) return HAYATE_OK;
+    common->usable = ~0u;
+    return hear_from(job, 0, job->boot.control->leader, common);
+}
+
+static int network_hear(hy_job *job, int round, int node, unsigned mine, offer *common)
+{
+    int leader = hy_node_map_leader(job, node);
+    int rc = hear_from(job, round, leader, common);
     if (rc || common->usable & mine) return rc;
     return hy_fail_peer(
         HAYATE_ERR_LAUNCH, leader,
@@ -122,6 +137,16 @@ static int network_hear(hy_job *job, int round, unsigned mine, offer *common)
         "which it has heard: set HAYATE_NET to the same value on all nodes, and run "
         "`hayate doctor` there to see what is missing",
         leader);
+}
+
+/* All offers are known: each node is heard once. */
+static int hear_all(hy_job *job, offer *common)
+{
+    const unsigned mine = common->usable;
+    int rc = hear_from_own(job, common);
+    for (int node = 0; !rc && node < hy_job_nodes(job); node++)
+        rc = network_hear(job, 0, node, mine, common);
+    return rc;
 }
 
 /* The networks that the first ranks of all nodes can use. In round k, a node reads what the node
@@ -132,13 +157,32 @@ static int network_agree(hy_job *job, offer *common)
 {
     static const offer nothing;
     const unsigned mine = common->usable;
+    const hy_control *control = job->boot.control;
     hy_failure failed = {.code = HAYATE_OK};
+    if (job->boot.ops->offered) return hear_all(job, common);
     for (int round = 0; 1 << round < hy_job_nodes(job); round++) {
         int rc = tell_offer(job, round, failed.code ? &nothing : common);
         if (rc) return rc;
-        if (!failed.code) failed = hy_failure_of(network_hear(job, round, mine, common));
+        if (failed.code) continue;
+        rc = round == 0 ? hear_from_own(job, common) : HAYATE_OK;
+        if (!rc)
+            rc = network_hear(job, round, (control->node + (1 << round)) % control->nodes, mine,
+                              common);
+        failed = hy_failure_of(rc);
     }
     return hy_fail_again(&failed);
+}
+
+int hy_network_offer(char text[HY_BOOT_TEXT])
+{
+    char why[400];
+    offer mine = {0};
+    int only, rc = read_attr(&only);
+    if (rc) return rc;
+    mine.usable = find_usable(only, why, sizeof why);
+    hy_net_hosts_add_own(&mine.hosts);
+    print_offer(&mine, true, text);
+    return HAYATE_OK;
 }
 
 static void explain(hy_job *job, int only, int chosen, unsigned mine, const char *why)

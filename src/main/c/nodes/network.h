@@ -16,6 +16,10 @@ extern const hy_net_ops *const *hy_network_rows;
  * ARGUMENT, and the errors of hy_net_ops.open(). */
 int hy_network_open(hy_job *job);
 
+/* Prints what this process could use between nodes, before it is known whether there are several:
+ * see hy_boot_ops.offered. ARGUMENT: HAYATE_NET is invalid. */
+int hy_network_offer(char text[HY_BOOT_TEXT]);
+
 /* Closes the way to the delegatee in a job on one node. Networks are closed by hy_far_close(). */
 void hy_network_close(hy_job *job);
 

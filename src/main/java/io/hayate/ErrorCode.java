@@ -58,7 +58,7 @@ enum ErrorCode {
             case PEER_FAILED -> new PeerFailedException(reason, peer);
             case NO_MEMORY -> new MemoryExhaustedException(reason, peer);
             case MISMATCH -> new MismatchException(reason, peer);
-            case LAUNCH -> new LaunchException(reason, peer);
+            case LAUNCH -> new LaunchException(reason, peer, null);
             case UNSUPPORTED -> new UnsupportedException(reason, peer);
             case SYSTEM -> new SystemFailureException(reason, peer);
             case CANCELLED -> new CancelledException(reason, peer);
@@ -86,6 +86,11 @@ enum ErrorCode {
         @Override
         public CallbackException callback(Throwable thrown) {
             return new CallbackException(thrown);
+        }
+
+        @Override
+        public LaunchException launch(String reason, Throwable cause) {
+            return new LaunchException(reason, -1, cause);
         }
 
         @Override

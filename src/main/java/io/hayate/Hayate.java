@@ -25,7 +25,8 @@ import java.util.Map;
  * }</pre>
  *
  * <p>A process has at most one job of {@link #init()} at a time. In addition it can have any number
- * of jobs of {@link #initThreads}, whose ranks are threads of the process. Any thread may use any
+ * of jobs of {@link #initThreads}, whose ranks are threads of the process, and of
+ * {@link #init(Bootstrap)}. Any thread may use any
  * of them.
  */
 public final class Hayate implements AutoCloseable {
@@ -68,6 +69,37 @@ public final class Hayate implements AutoCloseable {
      */
     public static Hayate init() {
         return Job.open(Hayate::new);
+    }
+
+    /**
+     * Joins a job that no launcher has started: its ranks find each other by the bootstrap, in any
+     * engine or service that starts several processes or threads. Collective over the ranks that
+     * the bootstraps describe: it returns when all have joined. A rank that cannot join tells the
+     * others, and all of them get an exception.
+     *
+     * <p>A process can be in any number of such jobs, one after the other and at once, and can be
+     * several ranks of one job, each initialised by a thread of its own: memory is then shared
+     * directly. {@link #close()} leaves a job; what it had of memory and descriptors is given back
+     * when the program holds neither the object nor buffers of the heap any more. A rank whose
+     * thread ends without close stays a member, for whom the others wait, as long as its process
+     * lives. Nothing is left of a process that is killed: the other ranks learn of its death.
+     *
+     * @param bootstrap this rank's number, the number of ranks, and how they tell each other of
+     *     themselves; it is used once
+     * @return the job; the caller closes it
+     * @throws NativeLoadException if the native library could not be loaded; the text says why
+     * @throws LaunchException if the exchange failed, which is then the cause; if the records that
+     *     it returned are not those of the ranks of one job; or if another rank cannot join, which
+     *     is then the peer
+     * @throws PeerFailedException if a rank ended before it joined
+     * @throws ArgumentException if the bootstrap is null, or a {@code HAYATE_*} variable of the
+     *     environment is invalid
+     * @throws MemoryExhaustedException if there is no memory for the heap
+     * @throws SystemFailureException if a system call fails
+     */
+    public static Hayate init(Bootstrap bootstrap) {
+        Errors.required(bootstrap, "bootstrap");
+        return Job.open(bootstrap.rank, bootstrap.size, bootstrap.exchange, Hayate::new);
     }
 
     /**
@@ -216,19 +248,21 @@ public final class Hayate implements AutoCloseable {
      * ends as a task; the other tasks of its address space are ended by {@code hayate run}. The
      * ranks of {@link #initThreads} are threads of one process, which ends with all of them.
      *
+     * <p>A rank of {@link #init(Bootstrap)} is a guest in a process of somebody else, which goes
+     * on: only this rank ends, as if it had died. Its operations and those of the other ranks fail,
+     * and the call throws {@link ClosedException} with the reason.
+     *
      * @param code the exit code, 1 to 255
      * @param why the reason, for the people who read the output of the job
      * @throws ArgumentException if the code is out of range, or why is null
-     * @throws ClosedException after close
+     * @throws ClosedException after close, and in a job of {@link #init(Bootstrap)}
      */
     public void abort(int code, String why) {
         Errors.required(why, "the reason");
         if (code < 1 || code > 255) {
             throw Errors.argument("exit code " + code + ": expected 1 to 255");
         }
-        job.requireOpen();
-        SetupBinding.jobAbort(job.handle(), code, why);
-        Runtime.getRuntime().halt(code);
+        throw job.abort(code, why);
     }
 
     /**

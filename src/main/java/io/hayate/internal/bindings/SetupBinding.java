@@ -16,6 +16,12 @@ public final class SetupBinding {
     /** The result of {@link #commCreate} on ranks that do not join. */
     public static final int NOT_A_MEMBER = Integer.MAX_VALUE;
 
+    /** Room for a record of {@link #joinOffer} and {@link #joinBegin}. */
+    public static final int OFFER_BYTES = 1024;
+
+    /** The length of the key of a machine. */
+    public static final int MACHINE_BYTES = 16;
+
     private SetupBinding() {
     }
 
@@ -29,6 +35,27 @@ public final class SetupBinding {
     public static native void teamGiveUp(long team);
 
     public static native long jobOpenIn(long team, int rank);
+
+    /**
+     * Begins to join a job without a launcher: stores what this rank tells the others in an array
+     * of {@link #OFFER_BYTES}, and its length. The calls follow each other in this order; records
+     * of all ranks are given one after the other, with their lengths.
+     */
+    public static native long joinOffer(int rank, int size, byte[] machine, byte[] record,
+            int[] length);
+
+    /** Stores the second record that this rank tells, and returns its length. */
+    public static native int joinBegin(long join, int count, byte[] records, int[] lengths,
+            byte[] record);
+
+    /** Returns the job, or a code. The handle of the join is not valid any more. */
+    public static native long joinFinish(long join, int count, byte[] records, int[] lengths);
+
+    /** Gives up, instead of the calls that have not been made. */
+    public static native void joinDrop(long join);
+
+    /** Returns 1 if the process does not belong to the job, so that abort ends only the rank. */
+    public static native int jobIsGuest(long job);
 
     public static native void jobClose(long job);
 
@@ -44,7 +71,8 @@ public final class SetupBinding {
     public static native int jobNodes(long job);
 
     /**
-     * Returns what started the job: "local" (hayate run), "pmix", "pmi1", "threads" or "single".
+     * Returns what started the job: "local" (hayate run), "pmix", "pmi1", "bootstrap", "threads" or
+     * "single".
      */
     public static native String jobLauncher(long job);
 

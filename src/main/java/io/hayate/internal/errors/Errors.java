@@ -3,6 +3,7 @@ package io.hayate.internal.errors;
 
 import io.hayate.CallbackException;
 import io.hayate.HayateException;
+import io.hayate.LaunchException;
 import io.hayate.SystemFailureException;
 import java.util.function.BooleanSupplier;
 
@@ -127,6 +128,11 @@ public final class Errors {
     /** Creates the exception for a reducer that threw. */
     public static CallbackException callback(Throwable thrown) {
         return maker.callback(thrown);
+    }
+
+    /** Creates the exception for a job that something of the program keeps from being joined. */
+    public static LaunchException launch(String reason, Throwable cause) {
+        return maker.launch(reason, cause);
     }
 
     /** Creates the exception for a system failure that Java reported. */

@@ -3,6 +3,7 @@ package io.hayate.internal.errors;
 
 import io.hayate.CallbackException;
 import io.hayate.HayateException;
+import io.hayate.LaunchException;
 import io.hayate.SystemFailureException;
 import io.hayate.TruncationException;
 
@@ -38,6 +39,16 @@ public interface ExceptionMaker {
      * @return the exception, not thrown
      */
     CallbackException callback(Throwable thrown);
+
+    /**
+     * Creates the exception for a job that could not be joined because something of the program
+     * failed.
+     *
+     * @param reason what was wrong, what was expected, what to do
+     * @param cause what the program threw, or null
+     * @return the exception, not thrown
+     */
+    LaunchException launch(String reason, Throwable cause);
 
     /**
      * Creates the exception for a system failure that Java reported.

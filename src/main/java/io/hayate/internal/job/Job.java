@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.job;
 
+import io.hayate.Exchange;
+import io.hayate.HayateException;
 import io.hayate.Wait;
 import io.hayate.internal.bindings.CountersBinding;
 import io.hayate.internal.bindings.LogReader;
@@ -74,6 +76,17 @@ public final class Job {
         T result = made(anchor, joining, job -> maker.apply(opened[0] = job)).get(0);
         setCurrent(opened[0], result);
         return result;
+    }
+
+    /** Joins a job of ranks that tell each other two records by an exchange of the program. */
+    public static <T> T open(int rank, int size, Exchange exchange, Function<Job, T> maker) {
+        NativeLoader.load();
+        LogReader.start();
+        JobAnchor[] anchor = {new JobAnchor()};
+        Recorder.Joining joining = Recorder.joining();
+        Reclaim.ifMany();
+        anchor[0].take(Joining.join(rank, size, exchange));
+        return made(anchor, joining, maker).get(0);
     }
 
     /**
@@ -233,6 +246,21 @@ public final class Job {
         if (closed) {
             throw Errors.closed("the job");
         }
+    }
+
+    /**
+     * Ends the job because of an error: the whole process, unless that is only the host of this
+     * rank, which then leaves the job as one that has failed.
+     */
+    public HayateException abort(int code, String why) {
+        requireOpen();
+        SetupBinding.jobAbort(handle, code, why);
+        if (SetupBinding.jobIsGuest(handle) == 0) {
+            Runtime.getRuntime().halt(code);
+        }
+        close();
+        return Errors.exception(Errors.CLOSED, "rank " + rank + " has aborted the job with code "
+                + code + ": " + why, -1);
     }
 
     /** Leaves the job; idempotent. */
