@@ -75,6 +75,7 @@ typedef enum hy_setting_id {
     HY_SET_TIMEOUT,
     HY_SET_DELEGATE,
     HY_SET_DELEGATE_WAIT,
+    HY_SET_NODE,
     HY_SET_RUN,
     HY_SET_LIBRARY_PATH,
     HY_SET_SCALAPACK,

@@ -217,6 +217,14 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                               .meaning = "How a delegatee learns of commands and messages: poll "
                                          "never sleeps, interrupt sleeps as soon as it has nothing "
                                          "to do, adaptive polls for a moment and then sleeps."},
+    [HY_SET_NODE] = {.name = "HAYATE_NODE",
+                     .type = HY_TYPE_NAME,
+                     .unset = "none",
+                     .reader = "Java",
+                     .meaning = "In a job of a Bootstrap, ranks of one machine with different "
+                                "names are ranks of different nodes, which communicate by the "
+                                "network; for tests. Equal names do not make one node of two "
+                                "machines or containers."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -126,6 +126,27 @@ static int invite(const hy_boot *boot, hy_node_host *host)
     return host->listener < 0 ? hy_node_listen(host) : HAYATE_OK;
 }
 
+static int watch_ranks(hy_boot *boot)
+{
+    hy_cluster *cluster = boot->cluster;
+    if (cluster->watch) return HAYATE_OK;
+    return hy_node_watch_open(&cluster->watch, boot->control, boot->rank, cluster->pmi.socket);
+}
+
+static int watch_early(hy_boot *boot, hy_node_host *host)
+{
+    const hy_pmi *pmi = &boot->cluster->pmi;
+    hy_control *control = boot->control;
+    if (!pmi->pid_of) return HAYATE_OK;
+    for (uint32_t i = 0; i < control->parts; i++) {
+        int rank = (int)hy_control_rank_at(control, i);
+        hy_store_release(&hy_control_record(control, rank)->pid, pmi->pid_of(pmi, rank));
+    }
+    int rc = watch_ranks(boot);
+    host->watch = boot->cluster->watch;
+    return rc;
+}
+
 /* The other ranks wait for the address: they are told if there is none. */
 static int be_host(hy_boot *boot)
 {
@@ -135,6 +156,7 @@ static int be_host(hy_boot *boot)
     hy_node_host *host = cluster->pmi.host ? cluster->pmi.host : &new;
     int rc = make_segment(boot);
     if (!rc) rc = invite(boot, host);
+    if (!rc) rc = watch_early(boot, host);
     const hy_failure mine = hy_failure_of(rc);
     if (!rc) hy_node_address_print(&host->address, text);
     rc = cluster->ops->publish(&cluster->pmi, NODE, text);
@@ -209,7 +231,7 @@ static int boot_cluster_meet(hy_boot *boot)
              : boot->rank == pmi->place.first ? be_host(boot)
                                               : be_guest(boot);
     if (!rc) find_neighbours(boot);
-    if (!rc) rc = hy_node_watch_open(&cluster->watch, boot->control, boot->rank, pmi->socket);
+    if (!rc) rc = watch_ranks(boot);
     if (!rc)
         hy_store_release(&hy_control_live_of(boot->control)->ranks[boot->rank].state,
                          HY_RANK_JOINED);

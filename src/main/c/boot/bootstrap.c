@@ -44,6 +44,7 @@ int hy_bootstrap_create(hy_bootstrap **result, int rank, int size,
     b->size = size;
     b->mine.rank = (uint32_t)rank;
     b->mine.size = (uint32_t)size;
+    b->mine.pid = (uint32_t)getpid();
     memcpy(b->mine.machine, machine, sizeof b->mine.machine);
     b->host = (hy_node_host){.listener = -1, .rank = rank, .size = size};
     pthread_mutex_init(&b->lock, NULL);
@@ -295,6 +296,11 @@ static int judge(const hy_bootstrap *b, const reading *r)
                         r->mixed, b->rank);
 }
 
+int hy_bootstrap_failure(const hy_bootstrap *b)
+{
+    return hy_fail_again(&b->failure);
+}
+
 /* A failure of this rank comes first, unless that of another rank explains it. */
 int hy_bootstrap_addresses(hy_bootstrap *b, const hy_records *records)
 {
@@ -316,12 +322,19 @@ int hy_bootstrap_addresses(hy_bootstrap *b, const hy_records *records)
 
 /* ---- the launcher that boot_cluster.c sees ---- */
 
+static int32_t pid_of(const hy_pmi *pmi, int rank)
+{
+    const hy_bootstrap *b = pmi->state;
+    return (int32_t)b->offers[rank].pid;
+}
+
 static int tell_place(hy_pmi *pmi)
 {
     hy_bootstrap *b = pmi->state;
     pmi->rank = b->rank;
     pmi->size = b->size;
     pmi->host = &b->host;
+    pmi->pid_of = pid_of;
     pmi->place.first = b->node_of[b->rank];
     for (int rank = 0; rank < b->size; rank++)
         pmi->place.count += b->node_of[rank] == pmi->place.first;

@@ -49,6 +49,10 @@ size_t hy_bootstrap_address(hy_bootstrap *b, int code, uint8_t record[HY_OFFER_B
  * rank could not join, or the records are not those of this job. */
 int hy_bootstrap_addresses(hy_bootstrap *b, const hy_records *records);
 
+/* Why this rank could not go on before it told its address; HAYATE_OK: it could, or has told
+ * nothing yet. */
+int hy_bootstrap_failure(const hy_bootstrap *b);
+
 /* Gives up: lookups that wait for addresses fail. Frees, unless a boot owns it. NULL: nothing. */
 void hy_bootstrap_abandon(hy_bootstrap *b);
 

@@ -22,7 +22,8 @@ typedef struct hy_offer {
     uint32_t magic, abi;
     uint32_t rank, size;
     int32_t code; /* HAYATE_OK, or why this rank cannot take part: the text tells the reason */
-    uint32_t text_bytes;               /* without the terminating 0 */
+    uint32_t text_bytes; /* without the terminating 0 */
+    uint32_t pid;
     uint8_t attempt[16];               /* random */
     uint8_t machine[HY_MACHINE_BYTES]; /* equal for processes that can share memory */
     hy_node_address node;

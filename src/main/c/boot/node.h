@@ -7,6 +7,7 @@
 
 #include "boot/control.h"
 #include "boot/node_address.h"
+#include "boot/node_watch.h"
 
 /* The longest time that the ranks of a node need to meet once all of them are on their way. */
 #define HY_NODE_MEET_MS 60000
@@ -17,7 +18,8 @@ typedef struct hy_node_host {
     int rank, size; /* of the host, in the job; the control area lists the ranks of this node */
     int segment_fd;
     uint64_t segment_bytes;
-    hy_control *control; /* hy_node_serve() fills in the ranks' pids */
+    hy_control *control;  /* hy_node_serve() fills in the ranks' pids */
+    hy_node_watch *watch; /* of the other ranks, if their pids are known before; else NULL */
 } hy_node_host;
 
 /* Makes the address and listens there. The caller closes the listener. */

@@ -238,6 +238,15 @@ static int admit_all(const admission *all)
     return HAYATE_OK;
 }
 
+/* A rank that dies on its way is only seen by this. */
+static int check_dead(const admission *all)
+{
+    if (!all->host->watch) return HAYATE_OK;
+    int rc = hy_node_watch_look(all->host->watch),
+        dead = hy_control_failed_first(all->host->control);
+    return rc || dead < 0 ? rc : fail_gone(all, dead);
+}
+
 static int gather(admission *all, int limit_ms)
 {
     uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
@@ -245,6 +254,7 @@ static int gather(admission *all, int limit_ms)
     while (!rc && all->joined < expected(all)) {
         if (hy_now_ns() > deadline) rc = fail_missing(all);
         else rc = poll_all(all);
+        if (!rc) rc = check_dead(all);
     }
     return rc ? rc : admit_all(all);
 }

@@ -20,6 +20,7 @@ typedef struct hy_pmi {
     /* Listens already, where all ranks know; used if this rank is the first of its node. NULL: the
      * first rank publishes where it listens. */
     struct hy_node_host *host;
+    int32_t (*pid_of)(const struct hy_pmi *pmi, int rank); /* known before they meet; NULL: not */
 } hy_pmi;
 
 typedef struct hy_pmi_ops {

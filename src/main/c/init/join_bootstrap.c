@@ -64,8 +64,10 @@ int hy_join_finish(hy_bootstrap_join *join, const hy_records *addresses, hy_job 
     return end_join(join, rc, job);
 }
 
-void hy_join_drop(hy_bootstrap_join *join)
+int hy_join_drop(hy_bootstrap_join *join)
 {
     hy_job *none = NULL;
+    const hy_failure failure = hy_failure_of(hy_bootstrap_failure(join->bootstrap));
     end_join(join, hy_fail(HAYATE_ERR_CLOSED, "the job was not joined"), &none);
+    return hy_fail_again(&failure);
 }

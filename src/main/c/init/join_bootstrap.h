@@ -29,7 +29,8 @@ size_t hy_join_begin(hy_bootstrap_join *join, const hy_records *offers,
 /* Collective. Frees `join` in any case. */
 int hy_join_finish(hy_bootstrap_join *join, const hy_records *addresses, hy_job **job);
 
-/* Instead of the calls that have not been made: leaves the job. */
-void hy_join_drop(hy_bootstrap_join *join);
+/* Instead of the calls that have not been made: leaves the job. Returns why this rank could not
+ * have joined; HAYATE_OK: it could have. */
+int hy_join_drop(hy_bootstrap_join *join);
 
 #endif

@@ -79,9 +79,10 @@ HAYATE_API int64_t hayate_binding_join_finish(hy_bootstrap_join *join, int count
     return rc ? rc : (int64_t)(intptr_t)job;
 }
 
-HAYATE_API void hayate_binding_join_drop(hy_bootstrap_join *join)
+/* Returns why this rank could not have joined, or 0. */
+HAYATE_API int hayate_binding_join_drop(hy_bootstrap_join *join)
 {
-    hy_join_drop(join);
+    return hy_join_drop(join);
 }
 
 /* Whether the process belongs to somebody else: abort ends the rank only. */

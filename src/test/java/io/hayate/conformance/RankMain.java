@@ -14,13 +14,17 @@ public final class RankMain {
     /** Property: so many ranks, a thread each, instead of the one of the launcher. */
     static final String THREADS = "hayate.test.threads";
 
-    /** The ranks are threads of this process. */
+    /** The ranks are threads of this process, perhaps beside those of others. */
     static boolean areThreads() {
-        return Integer.getInteger(THREADS, 0) > 0;
+        return Guests.areHere() || Integer.getInteger(THREADS, 0) > 0;
     }
 
     /** Entry of a rank, or of all. */
     public static void main(String[] names) throws InterruptedException {
+        if (Guests.areHere()) {
+            Guests.run(job -> run(job, names));
+            return;
+        }
         int threads = Integer.getInteger(THREADS, 0);
         if (threads == 0) {
             run(Hayate.init(), names);

@@ -51,8 +51,11 @@ public final class SetupBinding {
     /** Returns the job, or a code. The handle of the join is not valid any more. */
     public static native long joinFinish(long join, int count, byte[] records, int[] lengths);
 
-    /** Gives up, instead of the calls that have not been made. */
-    public static native void joinDrop(long join);
+    /**
+     * Gives up, instead of the calls that have not been made. Returns the code of why this rank
+     * could not have joined, or 0.
+     */
+    public static native int joinDrop(long join);
 
     /** Returns 1 if the process does not belong to the job, so that abort ends only the rank. */
     public static native int jobIsGuest(long job);

@@ -2,6 +2,7 @@
 package io.hayate.internal.job;
 
 import io.hayate.Exchange;
+import io.hayate.HayateException;
 import io.hayate.internal.bindings.SetupBinding;
 import io.hayate.internal.errors.Errors;
 import java.util.Arrays;
@@ -46,7 +47,10 @@ final class Joining {
         try {
             return new Records(exchanged(Arrays.copyOf(record, length)));
         } catch (RuntimeException | Error e) {
-            SetupBinding.joinDrop(join);
+            HayateException before = Errors.failureIfRoom(SetupBinding.joinDrop(join));
+            if (before != null) {
+                e.addSuppressed(before);
+            }
             throw e;
         }
     }
