@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a job, joins it in steps (join_steps.h), and leaves it in reverse. */
+/* Opens a job, joins it in steps (joining.h), and leaves it in reverse. */
 #include "init/join.h"
 
 #include <stdlib.h>
