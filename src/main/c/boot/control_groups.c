@@ -11,29 +11,42 @@
 #define PATH 512
 #define LINE 4096
 
-static bool read_bytes(const char *directory, const char *name, uint64_t *bytes)
+/* A word of a file, from 0. -1 is as large as "max". */
+static bool read_number(const char *directory, const char *name, int word, uint64_t *number)
 {
-    char path[2 * PATH + 64], text[32] = "";
+    char path[2 * PATH + 64], text[2][32] = {"", ""};
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *file = fopen(path, "re");
     if (!file) return false;
-    bool there = fscanf(file, "%31s", text) == 1;
+    bool there = fscanf(file, "%31s %31s", text[0], text[1]) > word;
     fclose(file);
-    *bytes = strcmp(text, "max") == 0 ? UINT64_MAX : strtoull(text, NULL, 10);
+    *number = strcmp(text[word], "max") == 0 ? UINT64_MAX : strtoull(text[word], NULL, 10);
     return there;
 }
 
-/* The room in the group of this directory and in all groups above it, up to the mount point. */
-static uint64_t room_below(char *directory, size_t mount, const char *limit_name,
-                           const char *usage_name)
+static uint64_t room_in(const char *directory, const hy_control_group_files *files, bool second)
 {
-    uint64_t least = UINT64_MAX, limit, usage = 0;
+    const char *limits = files->limit[second], *used = files->usage[second];
+    const char *periods = files->period[second];
+    uint64_t limit, usage = 0, period = 1;
+    if (!read_number(directory, limits, 0, &limit) || limit == UINT64_MAX ||
+        (used && !read_number(directory, used, 0, &usage)) ||
+        (periods && !read_number(directory, periods, periods == limits, &period)))
+        return UINT64_MAX;
+    uint64_t room = limit > usage ? limit - usage : 0;
+    if (!periods) return room;
+    uint64_t whole = period ? room / period : UINT64_MAX;
+    return whole ? whole : 1;
+}
+
+/* The room in the group of this directory and in all groups above it, up to the mount point. */
+static uint64_t room_below(char *directory, size_t mount, const hy_control_group_files *files,
+                           bool second)
+{
+    uint64_t least = UINT64_MAX;
     while (strlen(directory) >= mount) {
-        if (read_bytes(directory, limit_name, &limit) &&
-            (!usage_name || read_bytes(directory, usage_name, &usage))) {
-            uint64_t room = limit > usage ? limit - usage : 0;
-            if (room < least) least = room;
-        }
+        uint64_t room = room_in(directory, files, second);
+        if (room < least) least = room;
         char *end = strrchr(directory, '/');
         if (!end) break;
         *end = '\0';
@@ -87,7 +100,7 @@ static uint64_t room_by(const char *line, const hy_control_group_files *files, c
     size_t above = strcmp(root, "/") == 0 ? 0 : strlen(root);
     bool below = strncmp(group, root, above) == 0 && (!group[above] || group[above] == '/');
     snprintf(directory, sizeof directory, "%s%s", mount, below ? group + above : "");
-    return room_below(directory, strlen(mount), files->limit[second], files->usage[second]);
+    return room_below(directory, strlen(mount), files, second);
 }
 
 uint64_t hy_control_groups_allow(const hy_control_group_files *files, const char *cgroup,
@@ -110,4 +123,13 @@ uint64_t hy_memory_allowed(const char *cgroup, const char *mountinfo)
     static const hy_control_group_files memory = {.controller = "memory",
                                                   .limit = {"memory.limit_in_bytes", "memory.max"}};
     return hy_control_groups_allow(&memory, cgroup, mountinfo);
+}
+
+uint64_t hy_cpus_allowed(const char *cgroup, const char *mountinfo)
+{
+    static const char second[] = "cpu.max";
+    static const hy_control_group_files cpus = {.controller = "cpu",
+                                                .limit = {"cpu.cfs_quota_us", second},
+                                                .period = {"cpu.cfs_period_us", second}};
+    return hy_control_groups_allow(&cpus, cgroup, mountinfo);
 }

@@ -67,6 +67,14 @@ static uint64_t system_bytes(uint64_t ranks)
     return 64 * MIB + many * 256 * 1024 + (ranks - many) * 16 * 1024;
 }
 
+/* A container may have fewer than its affinity says: then ranks that spin keep others waiting. */
+static uint32_t usable_cpus(void)
+{
+    uint32_t cpus = (uint32_t)hy_cpus();
+    uint64_t allowed = hy_cpus_allowed("/proc/self/cgroup", "/proc/self/mountinfo");
+    return allowed < cpus ? (uint32_t)allowed : cpus;
+}
+
 static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t heap_bytes,
                    uint64_t page, bool huge)
 {
@@ -90,7 +98,7 @@ static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t h
                            .heap_bytes = heap,
                            .delegation_at = delegation ? list_end : 0,
                            .delegation_bytes = delegation,
-                           .cpus = (uint32_t)hy_cpus(),
+                           .cpus = usable_cpus(),
                            .huge = huge ? (uint32_t)(page / 1024) : 0,
                            .parts = parts,
                            .node = nodes->node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What control groups leave of huge pages and of memory, by made-up trees of them. */
+/* What control groups leave of huge pages, memory and processors, by made-up trees of them. */
 #include "base/test.h"
 
 #include <stdio.h>
@@ -114,6 +114,32 @@ static uint64_t memory(const char *group, const char *root, const char *mount, c
 {
     describe(group, root, mount, type);
     return hy_memory_allowed(cgroup, mountinfo);
+}
+
+static uint64_t cpus(const char *group, const char *root, const char *mount, const char *type)
+{
+    describe(group, root, mount, type);
+    return hy_cpus_allowed(cgroup, mountinfo);
+}
+
+/* Two and a half processors keep two ranks busy. */
+TEST(should_find_the_fewest_processors_of_all_groups_above)
+{
+    write_file("two/user/job/cpu.max", "max 100000\n");
+    assert_int_equal(cpus("0::/user/job\n", "/", "two", SECOND), UINT64_MAX);
+    write_file("two/user/cpu.max", "250000 100000\n");
+    assert_int_equal(cpus("0::/user/job\n", "/", "two", SECOND), 2);
+    write_file("two/user/job/cpu.max", "50000 100000\n");
+    assert_int_equal(cpus("0::/user/job\n", "/", "two", SECOND), 1);
+    write_file("two/user/job/cpu.max", "50000\n");
+    assert_int_equal(cpus("0::/user/job\n", "/", "two", SECOND), 2);
+    write_file("one/job/cpu.cfs_period_us", "100000\n");
+    write_file("one/job/cpu.cfs_quota_us", "-1\n");
+    assert_int_equal(cpus("4:cpu,cpuacct:/job\n", "/", "one", "cgroup cgroup rw,cpu"), UINT64_MAX);
+    write_file("one/job/cpu.cfs_quota_us", "400000\n");
+    assert_int_equal(cpus("4:cpu,cpuacct:/job\n", "/", "one", "cgroup cgroup rw,cpu"), 4);
+    write_file("one/job/cpu.cfs_period_us", "0\n");
+    assert_int_equal(cpus("4:cpu,cpuacct:/job\n", "/", "one", "cgroup cgroup rw,cpu"), UINT64_MAX);
 }
 
 /* What is used already is no reason for a smaller heap. */
