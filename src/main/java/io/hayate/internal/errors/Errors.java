@@ -32,6 +32,7 @@ public final class Errors {
     public static final int BROKEN = -17;
 
     private static final int NO_MEMORY = -6;
+    private static final int LAUNCH = -8;
     private static final int CALLBACK = -14;
     private static final int ARGUMENT = -1;
     private static final int BUSY = -3;
@@ -143,6 +144,11 @@ public final class Errors {
     /** Creates an {@code ArgumentException}. */
     public static HayateException argument(String reason) {
         return maker.make(ARGUMENT, reason, -1);
+    }
+
+    /** Creates a {@code LaunchException} about a rank, or -1. */
+    public static HayateException launch(String reason, int peer) {
+        return maker.make(LAUNCH, reason, peer);
     }
 
     /** Creates a {@code ClosedException}. */

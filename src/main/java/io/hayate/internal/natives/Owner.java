@@ -15,16 +15,21 @@ import java.util.stream.Stream;
  * @param uid the user, as this process sees it
  * @param mode the mode in the kernel, with the type of the file
  */
-record Owner(long uid, int mode) {
+public record Owner(long uid, int mode) {
     private static final int ROOT = 0;
     private static final int PERMISSIONS = 07777;
 
     /** Reads the owner of a file, without following a symbolic link. */
-    static Owner of(Path file) throws IOException {
+    public static Owner of(Path file) throws IOException {
         Map<String, Object> all =
                 Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
         return new Owner(Integer.toUnsignedLong((Integer) all.get("uid")),
                 (Integer) all.get("mode"));
+    }
+
+    /** Returns whether the owner is this user. */
+    public boolean isOwn() throws IOException {
+        return uid == ownUid();
     }
 
     /**
