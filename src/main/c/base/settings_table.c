@@ -225,6 +225,34 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                                 "names are ranks of different nodes, which communicate by the "
                                 "network; for tests. Equal names do not make one node of two "
                                 "machines or containers."},
+    [HY_SET_STORE] = {.name = "HAYATE_STORE",
+                      .type = HY_TYPE_NAME,
+                      .unset = "none",
+                      .reader = "Java",
+                      .meaning = "Where rank 0 listens, as host:port, while the ranks of a job "
+                                 "without a launcher join. Each rank then needs HAYATE_RANK and "
+                                 "HAYATE_SIZE, too."},
+    [HY_SET_STORE_SECRET] = {.name = "HAYATE_STORE_SECRET",
+                             .type = HY_TYPE_FILE,
+                             .unset = "none",
+                             .reader = "Java",
+                             .meaning = "Private file with the secret of the ranks that meet at a "
+                                        "store: 16 to 4096 bytes, the same for all ranks."},
+    [HY_SET_STORE_NAME] = {.name = "HAYATE_STORE_NAME",
+                           .type = HY_TYPE_NAME,
+                           .unset = "none",
+                           .reader = "Java",
+                           .meaning = "Name of the job, which all of its ranks that meet at a "
+                                      "store have in common, of letters, digits, dots, hyphens and "
+                                      "underscores."},
+    [HY_SET_STORE_LIMIT] = {.name = "HAYATE_STORE_LIMIT",
+                            .type = HY_TYPE_NUMBER,
+                            .low = 1,
+                            .high = 86400,
+                            .fallback = 300,
+                            .unit = "seconds",
+                            .reader = "Java",
+                            .meaning = "How long a rank waits at the store for the others."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "base/status.h"
 
 /* In the order in which launchers may be nested, the innermost first: `hayate run` may be the
@@ -40,9 +41,26 @@ int hy_boot_open_with(hy_boot *boot, const hy_boot *start)
     return rc;
 }
 
+/* Java joins by a store before it comes here. */
+static int refuse_store(const hy_boot_ops *method)
+{
+    if (!hy_setting_text(HY_SET(STORE))) return HAYATE_OK;
+    if (method == &hy_boot_single)
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "HAYATE_STORE is set, but only Java programs find each other by a store; "
+                       "start C programs by hayate run or an MPI launcher, or unset HAYATE_STORE "
+                       "to run alone");
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "HAYATE_STORE is set, but %s has started this process: remove one of both",
+                   method == &hy_boot_local ? "hayate run" : "an MPI launcher");
+}
+
 int hy_boot_open(hy_boot *boot)
 {
-    return hy_boot_open_with(boot, &(hy_boot){.ops = hy_boot_method()});
+    const hy_boot_ops *method = hy_boot_method();
+    *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
+    int rc = refuse_store(method);
+    return rc ? rc : hy_boot_open_with(boot, &(hy_boot){.ops = method});
 }
 
 /* `hayate stat` of a delegatee is to find the segment of its ranks, not this one. */

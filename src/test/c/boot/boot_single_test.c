@@ -91,6 +91,23 @@ TEST(should_refuse_leftovers_of_a_launcher)
     assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "HAYATE_SIZE is set");
 }
 
+TEST(should_refuse_to_run_alone_where_a_store_is_set)
+{
+    hy_boot boot;
+    setenv("HAYATE_STORE", "node0:4711", 1);
+    setenv("HAYATE_RANK", "0", 1);
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "only Java programs");
+    assert_null(boot.control);
+    setenv("HAYATE_BOOT_FD", "3", 1);
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "hayate run has started this process");
+    unsetenv("HAYATE_BOOT_FD");
+    setenv("PMI_FD", "3", 1);
+    assert_refused(hy_boot_open(&boot), HAYATE_ERR_LAUNCH, "an MPI launcher");
+    unsetenv("PMI_FD");
+    unsetenv("HAYATE_RANK");
+    unsetenv("HAYATE_STORE");
+}
+
 TEST(should_refuse_ranks_and_records_out_of_range)
 {
     hy_boot boot;

@@ -54,14 +54,17 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * Joins the job that the environment of the launcher describes, or creates a job of one rank.
+     * Joins the job that the environment of the launcher describes, or the one of the store that
+     * {@code HAYATE_STORE} names (see {@link Bootstrap#store(String, int, int)}) with the rank
+     * {@code HAYATE_RANK} of {@code HAYATE_SIZE}; without any, creates a job of one rank.
      * Collective over the job: it returns when every rank has joined.
      *
      * @return the job; the caller closes it
      * @throws NativeLoadException if the native library could not be loaded; the text says why
      * @throws StateException if this process has a job open, or has already left the job of its
      *     launcher
-     * @throws LaunchException if the environment of the launcher is invalid
+     * @throws LaunchException if the environment of the launcher is invalid, if it is set together
+     *     with {@code HAYATE_STORE}, or if not all ranks have come to the store
      * @throws PeerFailedException if a rank ended before it joined
      * @throws ArgumentException if a {@code HAYATE_*} variable of the environment is invalid
      * @throws MemoryExhaustedException if there is no memory for the heap

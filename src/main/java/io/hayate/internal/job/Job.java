@@ -13,6 +13,8 @@ import io.hayate.internal.jfr.Recorder;
 import io.hayate.internal.lifetime.JobAnchor;
 import io.hayate.internal.lifetime.Reclaim;
 import io.hayate.internal.natives.NativeLoader;
+import io.hayate.internal.store.StoreEnvironment;
+import io.hayate.internal.store.StoreExchange;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Collections;
@@ -64,18 +66,29 @@ public final class Job {
         }
     }
 
-    /** Joins the job of the launcher's environment, or creates a job of one rank. */
+    /** Joins the job of the store or launcher of the environment, or creates a job of one rank. */
     public static <T> T open(Function<Job, T> maker) {
         NativeLoader.load();
         LogReader.start();
         JobAnchor[] anchor = {new JobAnchor()};
         Recorder.Joining joining = Recorder.joining();
         Reclaim.ifMany();
-        anchor[0].take(Errors.check(SetupBinding.jobOpen()));
+        StoreEnvironment store = new StoreEnvironment(System.getenv());
+        anchor[0].take(store.isSet() ? joined(store) : Errors.check(SetupBinding.jobOpen()));
         Job[] opened = new Job[1];
         T result = made(anchor, joining, job -> maker.apply(opened[0] = job)).get(0);
         setCurrent(opened[0], result);
         return result;
+    }
+
+    private static long joined(StoreEnvironment store) {
+        if (current() != null) {
+            throw Errors.exception(Errors.STATE, "this process already has a job open: close it"
+                    + " before it joins the next one", -1);
+        }
+        int size = store.size();
+        int rank = store.rank();
+        return Joining.join(rank, size, new StoreExchange(store.access(), rank, size));
     }
 
     /** Joins a job of ranks that tell each other two records by an exchange of the program. */

@@ -3,6 +3,7 @@ package io.hayate.internal.job;
 
 import io.hayate.Exchange;
 import io.hayate.HayateException;
+import io.hayate.LaunchException;
 import io.hayate.internal.bindings.SetupBinding;
 import io.hayate.internal.errors.Errors;
 import java.util.Arrays;
@@ -62,6 +63,8 @@ final class Joining {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure("was interrupted", e);
+        } catch (LaunchException e) { // of the store
+            throw e;
         } catch (Exception e) {
             throw failure("failed: " + e, e);
         }
