@@ -6,48 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import com.fasterxml.jackson.databind.introspect.Annotated;
-import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 
 /**
  * Reads the recipe for Kubernetes as an API server would that refuses unknown fields: the pods by
  * the classes of the Kubernetes client, the job around them by the fields of the MPI operator.
  */
 class KubernetesRecipeTest {
-    private static final Path RECIPES = Path.of("src/examples/recipes");
-    private static final ObjectMapper STRICT = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .setAnnotationIntrospector(new JacksonAnnotationIntrospector() {
-                /** The classes would keep unknown fields in a map. */
-                @Override
-                public Boolean hasAnySetter(Annotated member) {
-                    return false;
-                }
-            });
-
-    private final JsonNode job;
-
-    KubernetesRecipeTest() {
-        // Jackson's own reader of YAML leaves anchors unresolved.
-        job = STRICT.valueToTree(new Yaml().<Object>load(text("kubernetes/solver.yaml")));
-    }
-
-    private static String text(String recipe) {
-        return String.join("\n", Document.lines(RECIPES.resolve(recipe)));
-    }
+    private final JsonNode job = Manifest.objects("kubernetes/solver.yaml").get(0);
 
     private JsonNode replicas(String which) {
         return job.at("/spec/mpiReplicaSpecs/" + which);
@@ -55,7 +29,7 @@ class KubernetesRecipeTest {
 
     private Container container(String which) throws JsonProcessingException {
         PodTemplateSpec pods =
-                STRICT.treeToValue(replicas(which).get("template"), PodTemplateSpec.class);
+                Manifest.read(replicas(which).get("template"), PodTemplateSpec.class);
         assertEquals(1, pods.getSpec().getContainers().size());
         return pods.getSpec().getContainers().get(0);
     }
@@ -92,11 +66,13 @@ class KubernetesRecipeTest {
     @Test
     void should_fit_the_image_of_the_nodes() throws Exception {
         Container node = container("Worker");
-        assertTrue(text("node/Dockerfile").contains(String.join(", ", node.getCommand().stream()
-                .map(word -> '"' + word + '"').toList())), node::toString);
+        assertTrue(Manifest.text("node/Dockerfile").contains(String.join(", ",
+                node.getCommand().stream().map(word -> '"' + word + '"').toList())),
+                node::toString);
         int port = node.getReadinessProbe().getTcpSocket().getPort().getIntVal();
-        assertTrue(text("node/sshd_config").contains("\nPort " + port + "\n"), "port " + port);
-        assertTrue(text("node/sshd_config").contains("\nHostKey "
+        assertTrue(Manifest.text("node/sshd_config").contains("\nPort " + port + "\n"),
+                "port " + port);
+        assertTrue(Manifest.text("node/sshd_config").contains("\nHostKey "
                 + job.at("/spec/sshAuthMountPath").textValue() + "/id_rsa\n"));
         for (String which : List.of("Launcher", "Worker")) {
             assertEquals(1000L, container(which).getSecurityContext().getRunAsUser());

@@ -15,7 +15,9 @@ public final class StoreSecret {
     public static final int LEAST = 16;
 
     private static final int MOST = 4096;
+    private static final int ROOT = 0;
     private static final int OTHERS = 0077;
+    private static final int GROUP_READS = 0040;
     static final String HOW = "; make one by: (umask 077; head -c 32 /dev/urandom | base64"
             + " > FILE), and copy it to all nodes";
 
@@ -53,8 +55,17 @@ public final class StoreSecret {
         return Arrays.copyOf(text, length);
     }
 
+    /**
+     * Returns whether nobody but this user can read a file. Kubernetes gives a secret to root, and
+     * lets the group of the pod read it.
+     */
+    static boolean isPrivate(Owner owner, boolean isOwn) {
+        int others = owner.mode() & OTHERS;
+        return isOwn ? others == 0 : owner.uid() == ROOT && (others & ~GROUP_READS) == 0;
+    }
+
     private static void requirePrivate(Path file, Owner owner) throws IOException {
-        if (!owner.isOwn() || (owner.mode() & OTHERS) != 0) {
+        if (!isPrivate(owner, owner.isOwn())) {
             throw Errors.argument("the file of the store's secret " + file + " (" + owner
                     + ") is not private: it must belong to this user, and nobody else may have"
                     + " access (chmod 600)");

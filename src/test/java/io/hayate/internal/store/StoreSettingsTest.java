@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hayate.ArgumentException;
 import io.hayate.Bootstrap;
 import io.hayate.LaunchException;
+import io.hayate.internal.natives.Owner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -176,5 +177,15 @@ class StoreSettingsTest {
         assertRefused(ArgumentException.class, () -> Bootstrap.store("a:1", 0, 1, null), "null");
         assertRefused(LaunchException.class, () -> Bootstrap.store("a:1", 0, 1),
                 "HAYATE_STORE_SECRET is not set");
+    }
+
+    /** Kubernetes gives a secret to root, and lets the group of the pod read it. */
+    @Test
+    void should_take_a_secret_that_root_has_given_to_a_group() {
+        assertTrue(StoreSecret.isPrivate(new Owner(0, 0100440), false));
+        assertFalse(StoreSecret.isPrivate(new Owner(0, 0100444), false));
+        assertFalse(StoreSecret.isPrivate(new Owner(0, 0100460), false));
+        assertFalse(StoreSecret.isPrivate(new Owner(1000, 0100400), false));
+        assertFalse(StoreSecret.isPrivate(new Owner(1000, 0100440), true));
     }
 }
