@@ -330,8 +330,10 @@ test_complete() {
     local file home id=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION missing=()
     local bom=io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom
     local mpi=io/hayate/hayate-mpi/$HY_VERSION/hayate-mpi-$HY_VERSION
+    local spark=io/hayate/hayate-spark/$HY_VERSION/hayate-spark-$HY_VERSION
     for file in $id{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} "$bom" \
-        $mpi{.jar,.pom,-sources.jar,-javadoc.jar,-mpijava.jar}; do
+        $mpi{.jar,.pom,-sources.jar,-javadoc.jar,-mpijava.jar} \
+        $spark{.jar,.pom,-sources.jar,-javadoc.jar}; do
         [ -e "target/stage/$file" ] && [ -e "target/stage/$file.sha1" ] || missing+=("$file")
     done
     check "all artefacts are staged" 0 "missing: none" \
@@ -342,7 +344,7 @@ test_complete() {
         cat "target/stage/$id-cyclonedx.json"
     check "the BOM has the address of pom.xml" 0 "<url>$home</url>
 <connection>scm:git:$home/hayate.git</connection>" cat "target/stage/$bom"
-    for file in hayate hayate-bom hayate-mpi; do
+    for file in hayate hayate-bom hayate-mpi hayate-spark; do
         file=target/stage/io/hayate/$file/$HY_VERSION/$file-$HY_VERSION.pom
         check "$file is complete" 0 "<name>
 <description>
@@ -356,7 +358,7 @@ test_complete() {
 # The jar may be newer, although it was made of the same sources: its age is set by other scripts.
 is_staged() {
     [ -e "target/stage/io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION-cli.jar" ] &&
-        [ -z "$(find pom.xml src/build src/main src/mpi src/examples \
+        [ -z "$(find pom.xml src/build src/main src/mpi src/spark/java src/examples \
             -newer target/stage/io/hayate/hayate/maven-metadata.xml -print -quit)" ]
 }
 

@@ -34,7 +34,8 @@ hy_mvn clean package -DskipTests -Dhayate.checks.skip=true
 (umask 002 && cd "$work" && TZ=Asia/Tokyo LC_ALL=C \
     hy_mvn package -DskipTests -Dhayate.checks.skip=true)
 rc=0
-for file in target/hayate{,-mpi}-"$HY_VERSION"* target/{bom,hayate-mpi}/pom.xml; do
+for file in target/hayate{,-mpi,-spark}-"$HY_VERSION"* \
+    target/{bom,hayate-mpi,hayate-spark}/pom.xml; do
     if cmp "$file" "$work/$file"; then
         echo "the same: ${file#target/}"
     else

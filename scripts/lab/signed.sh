@@ -18,7 +18,6 @@ passed=0 failed=0
 GNUPGHOME=$(mktemp -d /tmp/hayate-sign.XXXXXX)
 export GNUPGHOME
 stage=$GNUPGHOME/stage
-mpi=target/hayate-mpi-$HY_VERSION
 
 cleanup() {
     gpgconf --kill all || true
@@ -50,10 +49,17 @@ sign() {
     hy_mvn -Psign verify deploy:deploy -DskipTests -Dhayate.checks.skip=true "$to" &&
         hy_mvn -f target/bom/pom.xml $plugin-gpg-plugin:3.2.7:sign \
             $plugin-deploy-plugin:3.1.4:deploy "$to" &&
-        hy_mvn $plugin-gpg-plugin:3.2.7:sign-and-deploy-file -DrepositoryId=stage \
-            "-Durl=file://$stage" -DpomFile=target/hayate-mpi/pom.xml "-Dfile=$mpi.jar" \
-            "-Dsources=$mpi-sources.jar" "-Djavadoc=$mpi-javadoc.jar" \
-            "-Dfiles=$mpi-mpijava.jar" -Dclassifiers=mpijava -Dtypes=jar
+        sign_artefact hayate-mpi "-Dfiles=target/hayate-mpi-$HY_VERSION-mpijava.jar" \
+            -Dclassifiers=mpijava -Dtypes=jar &&
+        sign_artefact hayate-spark
+}
+
+# sign_artefact NAME OPTION..: one that is a project of its own.
+sign_artefact() {
+    local jar=target/$1-$HY_VERSION
+    hy_mvn org.apache.maven.plugins:maven-gpg-plugin:3.2.7:sign-and-deploy-file \
+        -DrepositoryId=stage "-Durl=file://$stage" "-DpomFile=target/$1/pom.xml" \
+        "-Dfile=$jar.jar" "-Dsources=$jar-sources.jar" "-Djavadoc=$jar-javadoc.jar" "${@:2}"
 }
 
 # Every file but checksums and the repository's index has a signature.
@@ -69,8 +75,10 @@ test_files() {
 test_complete() {
     local name=io/hayate/hayate/$HY_VERSION/hayate-$HY_VERSION file
     local mpi=io/hayate/hayate-mpi/$HY_VERSION/hayate-mpi-$HY_VERSION
+    local spark=io/hayate/hayate-spark/$HY_VERSION/hayate-spark-$HY_VERSION
     for file in "$name"{.jar,.pom,-sources.jar,-javadoc.jar,-cli.jar,-cyclonedx.json} \
         "$mpi"{.jar,.pom,-sources.jar,-javadoc.jar,-mpijava.jar} \
+        "$spark"{.jar,.pom,-sources.jar,-javadoc.jar} \
         "io/hayate/hayate-bom/$HY_VERSION/hayate-bom-$HY_VERSION.pom"; do
         check "${file##*/} is signed" test -s "$stage/$file.asc"
     done

@@ -14,7 +14,7 @@ HY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$HY_ROOT"
 HY_VERSION=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
 HY_JAR=$HY_ROOT/target/hayate-$HY_VERSION.jar
-HY_STAGE=(deploy:deploy deploy:deploy-file@bom deploy:deploy-file@mpi
+HY_STAGE=(deploy:deploy deploy:deploy-file@bom deploy:deploy-file@{mpi,spark}
     "-DaltDeploymentRepository=stage::file://$HY_ROOT/target/stage")
 
 hy_say() {
@@ -145,8 +145,8 @@ hy_want() {
 # True when the jar or the launcher is missing or older than a source.
 hy_stale() {
     [ -e "$HY_JAR" ] && [ -x target/hayate-run ] && [ -e target/classpath.txt ] || return 0
-    [ -n "$(find pom.xml src/build src/main src/mpi src/examples src/bench/java src/bench/c \
-        -newer "$HY_JAR" -print -quit)" ]
+    [ -n "$(find pom.xml src/build src/main src/mpi src/spark/java src/examples src/bench/java \
+        src/bench/c -newer "$HY_JAR" -print -quit)" ]
 }
 
 # Quiet: only errors, and without the colour codes that Maven writes even into files. The callers'

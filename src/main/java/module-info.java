@@ -3,7 +3,7 @@
  * Hayate, a communication runtime for Java solvers: jobs and their memory, message passing, a
  * global address space, and tasks in one address space. The jar contains the native library.
  */
-@SuppressWarnings("module") // io.hayate.mpi is compiled later
+@SuppressWarnings("module") // io.hayate.mpi and io.hayate.spark are compiled later
 module io.hayate {
     requires com.sun.jna;
     requires static com.fasterxml.jackson.annotation; // in classes of the next one
@@ -23,7 +23,7 @@ module io.hayate {
     exports io.hayate.tasks;
     exports io.hayate.testcontainers;
     exports io.hayate.internal.bindings to io.hayate.mpi;
-    exports io.hayate.internal.errors to io.hayate.mpi;
+    exports io.hayate.internal.errors to io.hayate.mpi, io.hayate.spark;
     exports io.hayate.internal.fmpl to io.hayate.mpi;
     exports io.hayate.internal.job to io.hayate.mpi;
     exports io.hayate.internal.lifetime to io.hayate.mpi;

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hayate.docs.Document.Block;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -35,7 +39,8 @@ class SnippetsTest {
             Pattern.compile("^public (?:final )?class (\\w+)", Pattern.MULTILINE);
     private static final Pattern WHOLE_PROGRAM = Pattern.compile("^int main\\(", Pattern.MULTILINE);
     private static final String IMPORTS = "import io.hayate.*; import io.hayate.scalapack.*;"
-            + " import io.hayate.tasks.*; import io.hayate.testcontainers.*;"
+            + " import io.hayate.spark.*; import io.hayate.tasks.*;"
+            + " import io.hayate.testcontainers.*; import org.apache.spark.api.java.JavaRDD;"
             + " import java.nio.*; import java.nio.file.*;"
             + " import java.time.*; import java.util.*; import java.util.concurrent.*; ";
     /** Programs of MPI that use Hayate's API as well. */
@@ -89,7 +94,7 @@ class SnippetsTest {
 
     private static String compileJava(List<Block> blocks, Path classes) {
         return compileJava(blocks, classes, System.getProperty("surefire.test.class.path",
-                System.getProperty("java.class.path")));
+                System.getProperty("java.class.path")) + File.pathSeparator + spark());
     }
 
     private static String compileJava(List<Block> blocks, Path classes, String classpath) {
@@ -108,6 +113,17 @@ class SnippetsTest {
             problems.add(where + one.getMessage(Locale.ROOT));
         }
         return String.join("\n", problems);
+    }
+
+    /** The classes of hayate-spark, and the jars of Spark that the build has fetched. */
+    private static String spark() {
+        Path target = Document.ROOT.resolve("target");
+        try (Stream<Path> jars = Files.list(target.resolve("spark-api"))) {
+            return Stream.concat(Stream.of(target.resolve("spark-classes")), jars)
+                    .map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String compileC(Block block) throws Exception {
@@ -141,8 +157,9 @@ class SnippetsTest {
 
     @Test
     void should_compile_the_examples_of_the_javadoc(@TempDir Path classes) {
-        List<Document> sources = Document.files(path -> path.startsWith("src/main/java/io/hayate")
-                && path.toString().endsWith(".java")).stream().map(Document::ofJavadoc).toList();
+        List<Document> sources = Document.files(path -> path.toString()
+                .matches("src/(main/java/io/hayate|spark/java)/.*\\.java")).stream()
+                .map(Document::ofJavadoc).toList();
         List<Block> blocks = blocks(sources, "java");
         assertTrue(blocks.size() >= 10, blocks.size() + " blocks");
         assertEquals("", compileJava(blocks, classes));
