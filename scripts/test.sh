@@ -11,7 +11,8 @@
 #                with @Tag("long") and once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm),
 #                ScaLAPACK's testers (lab/blacs.sh), aarch64 by emulation (lab/arm64.sh), the site
 #                of the documents (site.sh), recipes and signatures (lab/recipes.sh, lab/signed.sh),
-#                litmus tests if herd7 is there (lab/litmus.sh)
+#                hayate-spark on clusters of Spark (lab/spark.sh), litmus tests if herd7 is there
+#                (lab/litmus.sh)
 #   --long       as --full, before a release: tests that usually do a part of their cases do all,
 #                and those with seeds or a time take more of it (HAYATE_TEST_LONG=1)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
@@ -275,6 +276,13 @@ run_artefacts() {
     count_script "Signatures" target/signed.txt
 }
 
+# On clusters of Spark, whose jars Maven fetches.
+run_spark() {
+    [ -n "$full" ] || return 0
+    scripts/lab/spark.sh >target/spark.txt 2>&1 </dev/null || true
+    count_script "Spark" target/spark.txt
+}
+
 # Patterns of lock-free code by a memory model.
 run_litmus() {
     [ -n "$full" ] || return 0
@@ -295,6 +303,7 @@ hy_engine_stop
 run_jdk25
 run_blacs
 run_aarch64
+run_spark
 run_litmus
 run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
