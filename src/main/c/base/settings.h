@@ -73,6 +73,7 @@ typedef enum hy_setting_id {
     HY_SET_WATCHDOG,
     HY_SET_FLIGHT,
     HY_SET_TIMEOUT,
+    HY_SET_SURVIVE,
     HY_SET_DELEGATE,
     HY_SET_DELEGATE_WAIT,
     HY_SET_NODE,

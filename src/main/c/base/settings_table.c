@@ -203,6 +203,13 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                         .meaning = "Time, such as 300s, after which a collective that waits for "
                                    "other ranks is given up, and in Java the wait of any call of "
                                    "an Fmpl ends. Fmpl.timeout and fmpl_timeout_set replace it."},
+    [HY_SET_SURVIVE] = {.name = "HAYATE_SURVIVE",
+                        .type = HY_TYPE_CHOICE,
+                        .words = WORDS("0", "1"),
+                        .meaning = "1: the job goes on when a rank has died, as hayate run "
+                                   "--survive, which sets it. The death ends the waits of all "
+                                   "other ranks, which then call Communicator.shrink. All ranks "
+                                   "must have the same value."},
     [HY_SET_DELEGATE] = {.name = "HAYATE_DELEGATE",
                          .type = HY_TYPE_CHOICE,
                          .words = WORDS("auto", "on", "off"),

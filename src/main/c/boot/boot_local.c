@@ -243,8 +243,16 @@ static void local_close(hy_boot *boot)
     boot->socket = -1;
 }
 
+/* The caller ends its process, of which the launcher learns later. */
+static void local_abort(hy_boot *boot, int code)
+{
+    (void)code;
+    boot_local_say(boot->socket, HY_ABORT_MAGIC);
+}
+
 const hy_boot_ops hy_boot_local = {.name = "local",
                                    .present = local_present,
                                    .open = local_open,
                                    .check = local_check,
-                                   .close = local_close};
+                                   .close = local_close,
+                                   .abort = local_abort};

@@ -10,6 +10,7 @@
  *                         rank, or the abi differs)
  *    rank     -> apart    {magic}: a rank of hayate run --pvas that is not a task
  *    rank     -> bye      {magic}: it leaves in order; end of file without it is a death
+ *    rank     -> abort    {magic}: it ends now, and the job with it, whatever it survives
  */
 #ifndef HY_BOOT_WIRE_H
 #define HY_BOOT_WIRE_H
@@ -20,6 +21,7 @@
 #define HY_WELCOME_MAGIC UINT32_C(0x6879776c)
 #define HY_APART_MAGIC UINT32_C(0x68796170)
 #define HY_BYE_MAGIC UINT32_C(0x68796279)
+#define HY_ABORT_MAGIC UINT32_C(0x68796162)
 
 typedef struct hy_hello {
     uint32_t magic;
@@ -41,7 +43,7 @@ typedef struct hy_welcome {
     char reason[128];
 } hy_welcome;
 
-/* apart, bye */
+/* apart, bye, abort */
 typedef struct hy_word {
     uint32_t magic;
 } hy_word;

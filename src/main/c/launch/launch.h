@@ -56,6 +56,7 @@ typedef struct hy_launch_options {
     uint64_t grace_ns;        /* between the first failure and SIGTERM */
     uint64_t stop_timeout_ns; /* 0: no limit */
     uint64_t linger_ns;       /* between looks for ranks that do nothing; 0: none */
+    bool survive;             /* the job goes on when a rank has failed */
     char **command;           /* NULL-terminated, part of argv */
 } hy_launch_options;
 
@@ -86,6 +87,7 @@ typedef struct hy_launch_rank {
     bool joined_ended, joined_outside; /* outside: it is not in the rank's process group */
     int socket;                        /* the launcher's end of the boot socket, or -1 */
     bool bye, failed;
+    bool aborts;    /* it ends, and is to end the job */
     uint64_t doubt; /* when the rank vanished without a bye and without a status; 0: it did not */
     uint64_t stopped_since;
     uint64_t used; /* of processors, at the last look of launch_idle.c */
@@ -147,6 +149,8 @@ struct hy_launch {
     hy_launch_phase phase;
     uint64_t deadline, next_look;
     int exit_code;
+    int first_code;  /* with --survive, of the first rank that failed; 0: none has */
+    bool survived;   /* a rank has ended with status 0 */
     int output_code; /* exit code if no worse one is set, because output was lost */
     hy_control *control;
     int segment_fd;
@@ -294,6 +298,8 @@ void hy_launch_boot_read(hy_launch *job, int rank);
 void hy_launch_ranks_watch(hy_launch *job);
 void hy_launch_ranks_advance(hy_launch *job); /* does what is due by now */
 int hy_launch_ranks_timeout(const hy_launch *job);
+void hy_launch_ranks_close(hy_launch *job); /* all have ended: with which exit code, if some failed
+                                             * and the others went on */
 
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);
@@ -302,6 +308,7 @@ void hy_launch_signals_watch(hy_launch *job);
  * itself while it starts a task; hy_launch_signals_regain() then restores the launcher's own. */
 void hy_launch_signals_restore(const hy_launch *job);
 void hy_launch_signals_regain(const hy_launch *job);
+void hy_launch_signal(const hy_launch_rank *rank, int signal);
 void hy_launch_signal_all(hy_launch *job, int signal);
 
 /* launch_stopped.c: whether a process is stopped, and has been at all looks for `timeout`. */

@@ -105,9 +105,10 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
 /* Returns whether the message is known. */
 static bool take_word(hy_launch *job, int index, uint32_t magic, pid_t pid)
 {
-    if (magic != HY_APART_MAGIC && magic != HY_BYE_MAGIC) return false;
+    if (magic != HY_APART_MAGIC && magic != HY_BYE_MAGIC && magic != HY_ABORT_MAGIC) return false;
     if (pid != job->ranks[index].joined) return true;
     if (magic == HY_BYE_MAGIC) job->ranks[index].bye = true;
+    else if (magic == HY_ABORT_MAGIC) job->ranks[index].aborts = true;
     else hy_launch_task_apart(job, index);
     return true;
 }

@@ -140,6 +140,7 @@ static int launch_main_run(hy_launch *job)
     if (job->options.verbose) hy_launch_bind_tell(job);
     hy_launch_spawn(job);
     while (job->alive > 0) turn(job);
+    hy_launch_ranks_close(job);
     hy_launch_signal_all(job, SIGKILL);
     hy_launch_stdio_finish(job);
     write_rest(job);

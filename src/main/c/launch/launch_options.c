@@ -8,6 +8,7 @@
 
 #include "base/settings.h"
 #include "base/spelling.h"
+#include "base/status.h"
 #include "boot/segment.h"
 #include "launch/launch.h"
 
@@ -75,13 +76,16 @@ int hy_launch_usage(void)
         "  --linger SECONDS       name a rank that has left the job and does nothing, but does\n"
         "                         not end for so long (default: 5; 0: never), and say when no\n"
         "                         rank does anything for six times as long\n"
+        "  --survive              when a rank fails, the other ranks go on: they call\n"
+        "                         Communicator.shrink (default: HAYATE_SURVIVE)\n"
         "  -x NAME=VALUE          set an environment variable of the ranks\n"
         "  -v                     say on stderr which CPUs each rank has\n"
         "  --help                 print this text\n\n"
         "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
         "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
         "kills them. The exit status is 0 if all ranks exit with 0, otherwise that of the first\n"
-        "rank that failed (128 + signal if it was killed); 2 for wrong options; 126 or 127 if\n"
+        "rank that failed (128 + signal if it was killed); with --survive it is 0 if any rank\n"
+        "exits with 0; 2 for wrong options; 126 or 127 if\n"
         "COMMAND cannot be executed or found; except with --output direct, 1 if output cannot be\n"
         "written and 141 if its reader has closed it.\n",
         stdout);
@@ -237,6 +241,22 @@ static int parse_linger(hy_launch_options *options, const char *value)
     return parse_seconds("--linger", value, &options->linger_ns);
 }
 
+static int parse_survive(hy_launch_options *options, const char *value)
+{
+    (void)options;
+    (void)value;
+    return setenv("HAYATE_SURVIVE", "1", 1) ? wrong("--survive: %s", strerror(errno)) : 0;
+}
+
+/* The ranks read the variable: it decides, whoever has set it. */
+static int read_survive(hy_launch_options *options)
+{
+    uint64_t word;
+    if (hy_setting_value(HY_SET(SURVIVE), &word)) return wrong("%s", hayate_error());
+    options->survive = word == 1;
+    return 0;
+}
+
 static int parse_tag(hy_launch_options *options, const char *value)
 {
     (void)value;
@@ -298,6 +318,7 @@ static const option known[] = {
     {"--grace", true, parse_grace},
     {"--stop-timeout", true, parse_stop_timeout},
     {"--linger", true, parse_linger},
+    {"--survive", false, parse_survive},
     {"-x", true, parse_export},
     {"--pvas", false, parse_pvas},
     {"--help", false, parse_help},
@@ -375,6 +396,7 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
         return wrong("--cpus-per-rank and --bind: give one of them");
     if (!options->ranks) return wrong("the number of ranks is missing: give -n N");
     if (at >= argc || !*argv[at]) return wrong("COMMAND is missing");
+    if (read_survive(options)) return -1;
     options->command = argv + at;
     return options->blacs ? hy_launch_preload_blacs() : 0;
 }

@@ -62,12 +62,20 @@ static bool was_asked_for(const hy_launch *job, int exit_code)
     return exit_code > 128 && exit_code < 160 && job->forwarded >> (exit_code - 128) & 1;
 }
 
+/* With --survive: the others go on. One that is stopped, and dead for them, must not continue. */
+static void bury(hy_launch *job, int index, uint32_t state, int exit_code)
+{
+    if (!job->first_code) job->first_code = exit_code;
+    if (state == HY_RANK_STOPPED) hy_launch_signal(&job->ranks[index], SIGKILL);
+}
+
 static void fail(hy_launch *job, int index, uint32_t state, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
     if (rank->failed) return;
     rank->failed = true;
-    hy_control_publish(job->control, hy_launch_number(job, index), state, why);
+    if (!job->options.survive || !rank->bye) /* else it has left before, and nobody waits for it */
+        hy_control_publish(job->control, hy_launch_number(job, index), state, why);
     if (job->phase != HY_RUNNING) return;
     int exit_code = exit_code_of(state, why);
     if (!was_asked_for(job, exit_code)) {
@@ -75,7 +83,13 @@ static void fail(hy_launch *job, int index, uint32_t state, uint32_t why)
         report(job, index, state, why);
         if (!rank->joined) hy_launch_task_advise(job);
     }
-    hy_launch_end(job, exit_code, hy_now_ns() + job->options.grace_ns);
+    if (job->options.survive && !rank->aborts) bury(job, index, state, exit_code);
+    else hy_launch_end(job, exit_code, hy_now_ns() + job->options.grace_ns);
+}
+
+void hy_launch_ranks_close(hy_launch *job)
+{
+    if (!job->survived && !job->exit_code) job->exit_code = job->first_code;
 }
 
 /* A rank with status 0 has left the job, with or without a bye; what it wrote about itself in the
@@ -84,6 +98,7 @@ static void fail(hy_launch *job, int index, uint32_t state, uint32_t why)
 static void judge(hy_launch *job, int index, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
+    if (!why && !rank->failed) job->survived = true;
     if (why) fail(job, index, HY_RANK_DEAD, why);
     else if (is_over(rank) && !rank->bye && !rank->failed) {
         hy_control_publish(job->control, hy_launch_number(job, index), HY_RANK_LEFT, 0);

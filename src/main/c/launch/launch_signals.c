@@ -84,7 +84,7 @@ void hy_launch_signals_regain(const hy_launch *job)
     }
 }
 
-static void signal_rank(const hy_launch_rank *rank, int signal)
+void hy_launch_signal(const hy_launch_rank *rank, int signal)
 {
     if (rank->pid) kill(-rank->pid, signal);
     if (rank->joined_outside && !rank->joined_ended && rank->joined_fd >= 0)
@@ -93,7 +93,7 @@ static void signal_rank(const hy_launch_rank *rank, int signal)
 
 void hy_launch_signal_all(hy_launch *job, int signal)
 {
-    for (int i = 0; i < job->options.ranks; i++) signal_rank(&job->ranks[i], signal);
+    for (int i = 0; i < job->options.ranks; i++) hy_launch_signal(&job->ranks[i], signal);
 }
 
 /* Time that passed while the whole job was stopped does not count. */

@@ -25,6 +25,31 @@ TEST(should_tell_all_who_was_killed)
     assert_int_equal(count_of(job->err, "hayate:"), 1);
 }
 
+/* The others end well, or not, and are not hurried. */
+TEST(should_let_the_others_go_on_if_the_job_survives)
+{
+    launched *job = run_to(0, "exec $RUN --survive --grace 0 -n 4 $SELF --rank victim kill");
+    assert_told(job, 3);
+    assert_says(job->err, ") was killed by signal 9 (Killed)");
+    assert_int_equal(count_of(job->err, "hayate:"), 1);
+    run_to(0, "HAYATE_SURVIVE=1 exec $RUN --grace 0 -n 3 $SELF --rank victim exit");
+    job = run_to(137, "exec $RUN --survive -n 3 $SELF --rank victim kill 4");
+    assert_int_equal(count_of(job->err, ") exited with status 4"), 2);
+}
+
+TEST(should_kill_a_rank_that_is_stopped_if_the_job_survives)
+{
+    launched *job = run_to(0, "exec $RUN --survive --stop-timeout 1 -n 3 $SELF --rank victim stop");
+    assert_says(job->err, "has been stopped for longer than 1 s");
+    assert_true(job->ms < LONG_MS);
+}
+
+TEST(should_end_a_job_that_survives_deaths_when_a_rank_aborts_it)
+{
+    run_to(7, "exec $RUN --survive -n 3 $SELF --rank victim 'give up'");
+    run_to(7, "exec $RUN -n 3 $SELF --rank victim 'give up'");
+}
+
 TEST(should_tell_all_who_crashed)
 {
     launched *job = run_to(139, "ulimit -c 0; exec $RUN -n 4 $SELF --rank victim crash");

@@ -32,6 +32,13 @@ TEST(should_take_the_number_of_ranks_as_mpirun_does)
     refuses("exec $RUN -np 0 true", "-n 0: expected a number of ranks from 1 to 4096");
 }
 
+TEST(should_tell_the_ranks_that_the_job_survives_deaths)
+{
+    launched *job = run_to(0, "exec $RUN -n 1 --survive sh -c 'echo $HAYATE_SURVIVE'");
+    assert_string_equal(job->out, "1\n");
+    refuses("HAYATE_SURVIVE=yes exec $RUN -n 1 true", "HAYATE_SURVIVE=yes");
+}
+
 TEST(should_refuse_a_missing_command)
 {
     refuses("exec $RUN -n 2", "COMMAND is missing");

@@ -105,6 +105,10 @@ static void rank_end(hy_boot *boot, const char *how)
     if (strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
     if (strcmp(how, "exit") == 0) _exit(3);
     if (strcmp(how, "silent") == 0) _exit(0);
+    if (strcmp(how, "give up") == 0) {
+        hy_boot_abort(boot, 7);
+        _exit(7);
+    }
     if (strcmp(how, "leave") == 0) boot->ops->close(boot);
     if (strcmp(how, "hang up") == 0) {
         close(boot->socket);
