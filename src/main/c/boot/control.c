@@ -8,13 +8,16 @@
 void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why)
 {
     hy_control_rank *record = hy_control_record(control, rank);
+    hy_control_live *live = hy_control_live_of(control);
     hy_store_relaxed(&record->why, why);
-    hy_store_release(&record->state, state);
-    uint32_t none = 0;
+    uint32_t none = 0, before = atomic_exchange(&record->state, state);
     if (state > HY_RANK_LEFT)
-        atomic_compare_exchange_strong(&hy_control_live_of(control)->failed_first, &none,
-                                       (uint32_t)rank + 1);
-    atomic_fetch_add_explicit(&hy_control_live_of(control)->failures, 1, memory_order_release);
+        atomic_compare_exchange_strong(&live->failed_first, &none, (uint32_t)rank + 1);
+    if (state > HY_RANK_LEFT && before <= HY_RANK_LEFT) {
+        hy_store_relaxed(&live->failed_last, (uint32_t)rank + 1);
+        atomic_fetch_add_explicit(&live->deaths, 1, memory_order_release);
+    }
+    atomic_fetch_add_explicit(&live->failures, 1, memory_order_release);
     hy_control_ring_all(control);
 }
 

@@ -32,7 +32,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 23u                                    /* increment when the shared layout changes */
+#define HY_ABI 24u                                    /* increment when the shared layout changes */
 #define HY_CONTROL_LIVE_AT (64 << 10)                 /* no page is larger, but huge ones */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
@@ -96,6 +96,8 @@ typedef struct hy_control {
 typedef struct hy_control_live {
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank that is LEFT, DEAD or STOPPED */
     _Atomic uint32_t failed_first;        /* 1 + the first rank to be DEAD or STOPPED; 0: none is */
+    _Atomic uint32_t failed_last;         /* 1 + the last one */
+    _Atomic uint32_t deaths;              /* number of ranks that are DEAD or STOPPED */
     /* Low half: number of ranks of this node that have come to the fence. High half: number of
      * fences passed. Both are in one word, so that a rank can withdraw its arrival. */
     HY_ALIGNED _Atomic uint64_t fence;
@@ -206,6 +208,19 @@ static inline int hy_control_failed_first(const hy_control *control)
     return hy_control_told_rank(control, &hy_control_live_of(control)->failed_first);
 }
 
+/* The last rank that was seen to die, or to be stopped; -1: none. */
+static inline int hy_control_failed_last(const hy_control *control)
+{
+    return hy_control_told_rank(control, &hy_control_live_of(control)->failed_last);
+}
+
+/* How many ranks were seen to die, or to be stopped. Who has read this number sees the states that
+ * it counts. */
+static inline uint32_t hy_control_deaths(const hy_control *control)
+{
+    return hy_load_acquire(&hy_control_live_of(control)->deaths);
+}
+
 /* The entry of a part. */
 static inline hy_control_entry *hy_control_entry_at(const hy_control *control, uint32_t part)
 {
@@ -263,8 +278,9 @@ void hy_control_ring(hy_control *control, int rank);
 void hy_control_ring_all(hy_control *control);
 
 /* Makes `rank` LEFT, DEAD or STOPPED: stores the reason, then the state, then counts the
- * failure, and wakes every rank. The first that is DEAD or STOPPED is remembered as such. A rank
- * that has seen the count also sees the state. */
+ * failure, and wakes every rank. The first and the last that are DEAD or STOPPED are remembered as
+ * such; each of them is counted once, whoever publishes it. A rank that has seen a count also sees
+ * the state. */
 void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why);
 
 /* The same, unless it has ended before. */

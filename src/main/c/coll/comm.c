@@ -114,10 +114,13 @@ int hy_comms_idle(hy_comms *comms, int peer)
     return hy_job_check(comms->job, peer);
 }
 
-int hy_comms_idle_together(hy_comms *comms, int peer)
+int hy_comms_idle_together(hy_comms *comms, const hy_comm *comm, int peer)
 {
     int rc = hy_comms_idle(comms, peer), dead = hy_job_check_all(comms->job);
-    return dead ? dead : rc;
+    if (rc == HAYATE_ERR_CLOSED || hy_likely(!hy_comm_is_replaced(comm))) return dead ? dead : rc;
+    return hy_fail(HAYATE_ERR_BROKEN,
+                   "this communicator is older than the one that shrink() has returned: close it, "
+                   "and go on with that one, or split it");
 }
 
 /* The communicator that is waited on exists: it is found if its number is told at all. */

@@ -69,9 +69,10 @@ struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy; /* owned as well while nobody can find it */
     int number;                       /* its own; -1: it was freed, or is being created */
     _Atomic uint32_t persistent;      /* operations prepared on it */
-    int broken;      /* the error of all calls since a collective failed on it, or 0 */
-    hy_comm *next;   /* of those that were freed */
-    uint64_t flight; /* of the collective under way, in the flight recorder; 0: none */
+    int broken;          /* the error of all calls since a collective failed on it, or 0 */
+    uint64_t generation; /* of the last communicator of survivors when it was made: coll/shrink.h */
+    hy_comm *next;       /* of those that were freed */
+    uint64_t flight;     /* of the collective under way, in the flight recorder; 0: none */
     hy_group group;
     hy_nodes *nodes; /* which members share a node; NULL: all */
     hy_exec exec;
@@ -160,6 +161,12 @@ static inline int hy_comms_check(const hy_comms *comms)
     return hy_unlikely(closed) ? hy_comms_fail_closed() : HAYATE_OK;
 }
 
+/* Whether a communicator of survivors has replaced it: its members may have gone on without it. */
+static inline bool hy_comm_is_replaced(const hy_comm *comm)
+{
+    return comm->generation < hy_load_relaxed(&comm->group.job->survival.generation);
+}
+
 /* Whether a collective on it has failed after it had begun. Asked by its owner, or after it. */
 static inline bool hy_comm_is_broken(hy_comms *comms, int number)
 {
@@ -196,9 +203,10 @@ uint64_t hy_comms_trim(hy_comms *comms);
  * PEER_FAILED, or OK. Makes progress on background operations. */
 int hy_comms_idle(hy_comms *comms, int peer);
 
-/* The same for operations that the death of any rank ends. A death is reported rather than that
- * `peer` has left: most often it left because of the death. */
-int hy_comms_idle_together(hy_comms *comms, int peer);
+/* The same for operations on a communicator, which the death of any rank ends. A death is reported
+ * rather than that `peer` has left: most often it left because of the death. BROKEN: a communicator
+ * of survivors has replaced it. */
+int hy_comms_idle_together(hy_comms *comms, const hy_comm *comm, int peer);
 
 /* Tells the communicator, the number of its collective, and the member that a wait is for (-1:
  * none in particular): job/waits.h. */

@@ -171,7 +171,8 @@ int hy_comm_idle(hy_comms *comms, hy_comm *comm, int member)
         if (other != comm->group.rank) rc = compare_with(comm, channel, other, other == member);
     if (!rc && member >= 0 && comm->waiting.told) rc = hy_exec_compare(&comm->exec, member);
     if (rc) return rc;
-    return hy_comms_idle_together(comms, member < 0 ? -1 : hy_group_member(&comm->group, member));
+    return hy_comms_idle_together(comms, comm,
+                                  member < 0 ? -1 : hy_group_member(&comm->group, member));
 }
 
 /* ---- the end ---- */
@@ -210,6 +211,7 @@ int hy_comm_end(hy_comm *comm)
     uint64_t place = 0;
     int rc = HAYATE_OK, other;
     if (comm->broken || !hy_group_may_write(&comm->group)) return rc; /* what failed was told */
+    if (hy_comm_is_replaced(comm)) return rc;
     if (comm->group.has_messages) return rc; /* its entries hold no notices */
     tell_end(comm, comm->exec.number + 1, comm->exec.history);
     atomic_thread_fence(memory_order_seq_cst); /* of two members, one sees what the other tells */

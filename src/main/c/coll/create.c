@@ -76,6 +76,7 @@ void hy_creation_abandon(hy_comms *comms, const hy_creation *made)
 void hy_creation_publish(hy_comms *comms, const hy_creation *made)
 {
     made->comm->number = made->number;
+    made->comm->generation = hy_load_relaxed(&comms->job->survival.generation);
     hy_comm_release(made->comm);
     pthread_mutex_lock(&comms->lock);
     hy_handles_put(&comms->table, made->number, made->comm);

@@ -12,6 +12,7 @@
 #include "init/joining.h"
 #include "job/flight.h"
 #include "job/progress.h"
+#include "job/survive.h"
 #include "msg/rendezvous.h"
 #include "nodes/far.h"
 #include "nodes/meeting.h"
@@ -33,6 +34,7 @@ static int read_settings(hy_job *job)
                                                                  : HY_EAGER_LIMIT_DEFAULT;
     if (!rc) rc = hy_setting_value(HY_SET(CMA_FROM), &job->cma_from);
     if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &rendezvous);
+    if (!rc) rc = hy_survive_open(job);
     if (!rc) rc = hy_watchdog_open(job);
     if (rc) return rc;
     job->rendezvous = (int)rendezvous;

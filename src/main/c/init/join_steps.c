@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "job/survive.h"
 #include "msg/rendezvous.h"
 #include "nodes/far.h"
 #include "nodes/meeting.h"
@@ -22,7 +23,7 @@ typedef struct node_record {
 
 /* What a rank tells all ranks: nearly always the same on all of them, see nodes/meeting.h. */
 typedef struct job_record {
-    uint64_t eager_limit, cma_from, rendezvous; /* must be the same on all ranks */
+    uint64_t eager_limit, cma_from, rendezvous, survives; /* must be the same on all ranks */
     uint64_t part_bytes;
     uint64_t reach; /* ALL_SINGLE, ALL_HERE */
 } job_record;
@@ -54,7 +55,8 @@ static int lay_out(hy_job *job)
     if (!rc) rc = hy_heap_take(&job->system, sizeof(hy_counters), HY_LINE, &counters);
     if (!rc) rc = hy_heap_take(&job->system, sizeof(hy_waits), HY_LINE, &waits);
     job->waits = (hy_waits *)(void *)(job->part + sizeof(hy_counters));
-    return rc ? rc : hy_meeting_place(job);
+    if (!rc) rc = hy_meeting_place(job);
+    return rc ? rc : hy_survive_place(job);
 }
 
 static bool is_here(const hy_job *job, const node_record *record)
@@ -136,10 +138,11 @@ static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reac
     job_record record;
     hy_copy_once(&record, hy_boot_record(&job->boot, rank), sizeof record);
     if (record.eager_limit != mine->eager_limit || record.cma_from != mine->cma_from ||
-        record.rendezvous != mine->rendezvous)
+        record.rendezvous != mine->rendezvous || record.survives != mine->survives)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                            "rank %d has a different HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
-                            " HAYATE_RENDEZVOUS: set each to the same value on all ranks",
+                            "rank %d has a different HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM,"
+                            " HAYATE_RENDEZVOUS or HAYATE_SURVIVE: set each to the same value on"
+                            " all ranks",
                             rank);
     if (record.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
         hy_job_ep(job, rank)->part_bytes = record.part_bytes;
@@ -152,6 +155,7 @@ static int join_agree(hy_job *job)
     const job_record mine = {.eager_limit = job->eager_limit,
                              .cma_from = job->cma_from,
                              .rendezvous = (uint64_t)job->rendezvous,
+                             .survives = job->survival.on,
                              .part_bytes = job->part_bytes,
                              .reach = reach_of(job)};
     uint64_t all = mine.reach;

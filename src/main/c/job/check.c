@@ -6,7 +6,7 @@
  * of a network, and is done once per tick. Therefore a caller learns of a death at most one tick
  * (10 ms) after it can be known. */
 #include "job/flight.h"
-#include "job/job.h"
+#include "job/survive.h"
 
 /* Tells other nodes about ends of ranks, one in each look, so that the time does not grow with
  * the number of nodes. */
@@ -44,7 +44,7 @@ static int look_at(hy_job *job, int peer, uint64_t tick)
 
 /* Most often a rank leaves because another one died, and has reported that death before. So if a
  * rank is gone, the membership is read again, for hy_job_check_all() to know the cause. */
-int hy_job_check(hy_job *job, int peer)
+int hy_job_look(hy_job *job, int peer)
 {
     if (hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
@@ -58,16 +58,20 @@ int hy_job_check(hy_job *job, int peer)
     return rc ? rc : without_launcher;
 }
 
-/* A thread that has seen the count also sees the states that it counts. */
+int hy_job_check(hy_job *job, int peer)
+{
+    int rc = hy_job_look(job, peer);
+    return hy_likely(rc || !job->survival.on) ? rc : hy_survive_check(job);
+}
+
+/* The first death is the cause of others, as long as none is acknowledged. */
 int hy_job_check_all(hy_job *job)
 {
     const hy_control *control = job->boot.control;
     int rc = hy_unlikely(job->nodes != NULL) ? job->nodes->check_all(job) : HAYATE_OK;
     if (rc) return rc;
-    uint32_t failures = hy_load_acquire(&hy_control_live_of(control)->failures);
-    if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;
-    int first = hy_control_failed_first(control);
-    if (first >= 0) return hy_boot_rank_status(&job->boot, first);
-    hy_store_relaxed(&job->harmless, failures);
-    return HAYATE_OK;
+    uint32_t known = hy_load_relaxed(&job->survival.acknowledged);
+    if (hy_likely(hy_control_deaths(control) == known)) return HAYATE_OK;
+    int dead = known ? hy_control_failed_last(control) : hy_control_failed_first(control);
+    return dead < 0 ? HAYATE_OK : hy_boot_rank_status(&job->boot, dead);
 }

@@ -36,6 +36,18 @@ typedef struct hy_far {
     _Atomic int lanes_end; /* 1 + the highest lane ever used */
 } hy_far;
 
+/* What a rank knows of deaths that its job survives: job/survive.h. */
+typedef struct hy_survival {
+    bool on;                       /* HAYATE_SURVIVE */
+    uint64_t views_at;             /* offset of the views in every part */
+    _Atomic uint32_t acknowledged; /* deaths that end no wait of this rank any more */
+    _Atomic uint32_t busy;         /* a thread makes a communicator of the survivors */
+    _Atomic uint64_t generation;   /* of the last one that it made, from 1; 0: none */
+    _Atomic uint64_t asked;        /* the highest that another rank wants to make with this one */
+    _Atomic int asker;             /* that rank */
+    hy_ratelimit look;             /* limits looks at views */
+} hy_survival;
+
 typedef struct hy_job hy_job;
 
 /* What the room nodes does for a job with remote ranks: registered by hy_far_open(). */
@@ -93,7 +105,7 @@ struct hy_job {
     _Atomic uint32_t notice_count;
     struct hy_notice *notices; /* under way; of the thread that tells */
     hy_ratelimit look;         /* limits looks at launcher and other nodes: see job/check.c */
-    _Atomic uint32_t harmless; /* number of ends of ranks seen so far, if none of them is a death */
+    hy_survival survival;      /* job/survive.h */
     hy_far far;
     const hy_nodes_ops *nodes;       /* NULL: all ranks are on this node */
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and the making of endpoints; the
@@ -219,8 +231,11 @@ static inline uint64_t hy_job_user_offset(const hy_job *job, const void *memory,
 
 /* Called in a slow turn of a wait for `peer` (-1: for no particular rank), and in every test of
  * an unfinished operation. CLOSED, PEER_FAILED, or OK. Makes a system call at most once per tick
- * of the kernel's clock, see job/check.c. Any thread. */
+ * of the kernel's clock, see job/check.c. In a job that survives deaths, any new death is an error
+ * (job/survive.h). Any thread. */
 int hy_job_check(hy_job *job, int peer);
+/* The same for a wait that the death of another rank than `peer` does not end. */
+int hy_job_look(hy_job *job, int peer);
 
 /* Begins and ends a wait on this rank's bell. */
 static inline hy_wait hy_job_wait(hy_job *job)
@@ -238,7 +253,8 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
 void hy_job_wait_tell(hy_job *job, hy_wait *wait, hy_awaited *awaited);
 void hy_job_wait_told(hy_job *job, hy_wait *wait);
 
-/* After hy_job_check(): whether any rank has died or was stopped (leaving is not a failure). */
+/* After hy_job_check(): whether any rank has died or was stopped (leaving is not a failure), and
+ * this rank has not acknowledged it (job/survive.h). */
 int hy_job_check_all(hy_job *job);
 
 /* Completes all writes of this rank to remote memory, on all lanes. OK, or the first error. */

@@ -24,6 +24,15 @@ static int take_turn(void *context)
     return hy_busy_take(&e->job->setting_up) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
+/* All ranks of the job would have to come. */
+static int refuse_after_death(const hy_job *job)
+{
+    if (!job->survival.on || !hy_load_relaxed(&job->survival.generation)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_STATE,
+                   "a rank has died: what all ranks of the job create together cannot be created "
+                   "any more; split a communicator that shrink() has returned");
+}
+
 /* A dead rank ends the set-up of the thread before this one, and then this one. */
 static int setup_idle(void *context)
 {
@@ -41,7 +50,9 @@ static void tell_turn(const void *context, hy_awaited *awaited)
 int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
 {
     entry e = {job, closed};
-    int rc = hy_job_await(&(hy_await){.job = job,
+    int rc = refuse_after_death(job);
+    if (!rc)
+        rc = hy_job_await(&(hy_await){.job = job,
                                       .step = take_turn,
                                       .idle = setup_idle,
                                       .tell = tell_turn,

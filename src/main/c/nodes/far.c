@@ -68,11 +68,12 @@ static bool has_left(const hy_job *job, int rank)
 }
 
 /* A rank that cannot be reached may have ended because another one failed, of which this node had
- * heard before. */
+ * heard before. In a job that survives deaths, the recorded ones are counted. */
 static bool is_a_consequence(const hy_job *job, int rank)
 {
     int first = hy_control_failed_first(job->boot.control);
-    return has_left(job, rank) || (first >= 0 && first != rank);
+    bool known = job->survival.on && hy_control_state(job->boot.control, rank) > HY_RANK_LEFT;
+    return known || has_left(job, rank) || (first >= 0 && first != rank);
 }
 
 /* Checks the remote rank that this process saw fail first, unless it is the consequence of what the

@@ -198,7 +198,7 @@ static int idle_ending(void *context)
     int member = delegated ? -1 : hy_wired_peer(&op->wired),
         peer = member < 0 ? -1 : hy_group_member(&op->comm->group, member);
     hy_worklist_step(&comms->job->background, HY_BY_OWNERS);
-    int rc = hy_comms_idle_together(comms, peer);
+    int rc = hy_comms_idle_together(comms, op->comm, peer);
     return rc ? rc : abandoned(op);
 }
 

@@ -230,6 +230,25 @@ TEST(should_remember_which_rank_failed_first)
     free(control);
 }
 
+/* Several ranks may find the same end. */
+TEST(should_count_each_death_once_and_remember_the_last)
+{
+    size_t size = hy_control_size(RANKS, RANKS, 4096);
+    hy_control *control = aligned_alloc(4096, size);
+    memset(control, 0, size);
+    control->size = control->parts = RANKS;
+    assert_int_equal(hy_control_failed_last(control), -1);
+    hy_control_publish(control, 0, HY_RANK_LEFT, 0);
+    assert_int_equal(hy_control_deaths(control), 0);
+    hy_control_publish(control, 2, HY_RANK_STOPPED, 0);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 1);
+    hy_control_publish(control, 2, HY_RANK_DEAD, 0);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 1);
+    assert_int_equal(hy_control_deaths(control), 2);
+    assert_int_equal(hy_control_failed_last(control), 1);
+    free(control);
+}
+
 int main(void)
 {
     return tests_run();

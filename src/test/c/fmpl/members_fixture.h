@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ranks that are threads of this process, each with an FMPL, in `members`; what hangs is ended
- * by the alarm. */
+/* Ranks that are threads of this process, each with an FMPL, in `members`: two, or as many as
+ * RANKS says before this. What hangs is ended by the alarm. */
 #ifndef HY_TEST_MEMBERS_FIXTURE_H
 #define HY_TEST_MEMBERS_FIXTURE_H
 
@@ -12,7 +12,9 @@
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 
+#ifndef RANKS
 #define RANKS 2
+#endif
 #define LIMIT_S 600
 
 typedef struct member {
