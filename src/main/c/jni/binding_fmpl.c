@@ -4,6 +4,7 @@
 #include "msg/breakdown.h"
 #include "coll/limits.h"
 #include "coll/offer.h"
+#include "coll/shrink.h"
 #include "fmpl/fmpl.h"
 #include "jni/patience.h"
 
@@ -59,6 +60,13 @@ HAYATE_API int hayate_binding_comm_split(hy_fmpl *fmpl, int from, int color, int
     int rc = hy_comm_split(fmpl->comms, from, color, key, &comm);
     if (rc) return rc;
     return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
+}
+
+/* Returns the communicator of the survivors, or an error code. */
+HAYATE_API int hayate_binding_comm_shrink(hy_fmpl *fmpl, int from)
+{
+    int comm = FMPL_COMM_NULL, rc = hy_comm_shrink(fmpl->comms, from, &comm);
+    return rc ? rc : comm;
 }
 
 /* An offer of coll/offer.h; 0: failed. record: of hayate_binding_offer_bytes() bytes. */

@@ -265,6 +265,46 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Makes a communicator of the members that live, after one or several have died, in a job that
+     * survives deaths ({@code hayate run --survive}, or HAYATE_SURVIVE=1). Collective over the
+     * members that live; this communicator may be broken. The members keep their order.
+     *
+     * <p>In such a job, a death ends all waits of all other ranks with {@link PeerFailedException},
+     * whatever they are for. Each rank then calls this method on the same communicator, most often
+     * {@link Fmpl#world()} or the last one that this method has returned. From then on, the deaths
+     * known by then end no more waits on this rank, except those for the dead.
+     *
+     * <p>With the new communicator, everything works: collectives, persistent ones, {@link #split},
+     * {@link #dup}, and messages to its members; use other mais than those of messages that the
+     * death has ended. All communicators that were made before are over: their collectives throw
+     * {@link BrokenCommunicatorException} instead of waiting; close them. What all ranks of the job
+     * do together is refused with {@link StateException}: {@link Fmpl#create}, {@link Fmpl#init},
+     * {@link Ompl#open}. Closing the {@link Fmpl} and {@link Hayate} is local, as always.
+     *
+     * <p>If another member dies meanwhile, it is left out, or the first wait on the new
+     * communicator throws {@link PeerFailedException} again; then call this method on the new one.
+     * Some members may then have returned from the first call and others not; they still meet. A
+     * member that closes the job instead is left out. {@link Fmpl#timeout()} limits the wait for
+     * members that do not come.
+     *
+     * @return the communicator, which the caller closes
+     * @throws StateException if the job does not survive deaths
+     * @throws BusyException if a collective is in progress on this communicator, or another thread
+     *     of this rank is in this method
+     * @throws MemoryExhaustedException if a member has no memory for it; repeat the call on all
+     *     members
+     * @throws TimedOutException if the wait lasts for longer than {@link Fmpl#timeout()}
+     * @throws InterruptedWaitException if the thread is interrupted
+     * @throws PeerFailedException if the launcher has ended, the network of this node has failed,
+     *     or the other ranks take this one for dead
+     * @throws ArgumentException if this rank is not a member
+     * @throws ClosedException after close, or if the job is closed meanwhile
+     */
+    public Communicator shrink() {
+        return fmpl.communicators().shrink(state, made -> new Communicator(owner, made));
+    }
+
+    /**
      * Describes with which members this rank exchanges blocks: its edges in a directed graph, of
      * which each member passes its own. Collective over the members.
      *

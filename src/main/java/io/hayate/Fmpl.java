@@ -156,6 +156,7 @@ public final class Fmpl implements AutoCloseable {
      *     4096 ranks. With more entries, a rank can receive on some thousand pairs of a rank and a
      *     mai, and a first send to a rank that has no place left throws this (man hayate-fmpl)
      * @throws PeerFailedException if a rank left the job
+     * @throws StateException after {@link Communicator#shrink}
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
         return FmplState.open(Hayate.requireOpen(job), block(matchingArea), block(flags), count,
@@ -644,6 +645,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the communicator, which the caller closes; on ranks that did not join, a communicator
      *     without members
      * @throws MemoryExhaustedException if a rank has no memory for it, which the message names
+     * @throws StateException after {@link Communicator#shrink}
      */
     public Communicator create(boolean member) {
         return state.communicators().create(member, made -> new Communicator(this, made));

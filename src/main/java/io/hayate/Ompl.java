@@ -116,6 +116,7 @@ public final class Ompl implements AutoCloseable {
      *     room
      * @throws ClosedException if the job is closed
      * @throws PeerFailedException if a rank left the job
+     * @throws StateException after {@link Communicator#shrink}
      */
     public static Ompl open(Hayate job, long bytes) {
         return open(job, bytes, PER_THREAD);

@@ -114,6 +114,9 @@ public final class SetupBinding {
 
     public static native int commSplit(long fmpl, int comm, int color, int key);
 
+    /** Makes a communicator of the members that live; collective over these. */
+    public static native int commShrink(long fmpl, int comm);
+
     /**
      * Offers to create a communicator with ranks that this one has none in common with; 0: failed,
      * which the record tells. The record, of {@link #offerBytes} bytes, is for the others.

@@ -11,6 +11,7 @@ import java.lang.ref.Reference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** The communicators of one FMPL that this rank is a member of. */
 public final class Communicators {
@@ -44,11 +45,22 @@ public final class Communicators {
     /** The same, collective over the members of a communicator; color below 0: does not join. */
     public <T> T split(CommunicatorState from, int color, int key,
             Function<CommunicatorState, T> maker) {
+        return makeFrom(from, () -> Errors.check(
+                SetupBinding.commSplit(anchor.fmpl(), from.number, color, key)), maker);
+    }
+
+    /** The same of the members that live, collective over these; the other one may be broken. */
+    public <T> T shrink(CommunicatorState from, Function<CommunicatorState, T> maker) {
+        return makeFrom(from, () -> Errors.check(
+                SetupBinding.commShrink(anchor.fmpl(), from.number)), maker);
+    }
+
+    private <T> T makeFrom(CommunicatorState from, LongSupplier make,
+            Function<CommunicatorState, T> maker) {
         context.requireOpen();
         from.enter();
         try {
-            return register((int) VirtualThreads.await(() -> Errors.check(
-                    SetupBinding.commSplit(anchor.fmpl(), from.number, color, key))), maker);
+            return register((int) VirtualThreads.await(make), maker);
         } finally {
             from.leave();
         }
