@@ -50,6 +50,9 @@ typedef struct hy_launch_options {
     bool mpj_arguments;       /* add what programs for MPJ Express index */
     bool delegate;            /* start a delegatee */
     int delegate_core;        /* the CPU for it alone; -1: any */
+    const char *store;        /* where the ranks of several nodes meet; NULL: at this launcher */
+    const char *secret;       /* the file with the secret for it; NULL: as the environment says */
+    int nodes, node;          /* with store: how many, and the number of this one; 0, -1: unset */
     uint64_t partition_bytes; /* per task; 0: chosen by the number of ranks */
     bool help;
     uint64_t heap_bytes;      /* 0: default */
@@ -215,6 +218,11 @@ int hy_launch_map(hy_launch *job);
  * variables of -x in the environment. */
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options);
 int hy_launch_usage(void); /* prints the usage; returns the exit code */
+
+/* launch_store.c */
+/* Checks the options, and tells the ranks of the store. 0, or -1 after a message. */
+int hy_launch_store_decide(const hy_launch_options *options);
+void hy_launch_store_number(hy_launch *job); /* the numbers of this node's ranks */
 
 /* launch_poll.c */
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);

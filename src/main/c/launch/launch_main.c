@@ -79,7 +79,8 @@ static int open_job(hy_launch *job)
         return -1;
     }
     hy_wait_setup();
-    if (job->options.delegate ? hy_launch_delegatee_open(job) : open_segment(job)) return -1;
+    if (job->options.store) hy_launch_store_number(job);
+    else if (job->options.delegate ? hy_launch_delegatee_open(job) : open_segment(job)) return -1;
     if (hy_launch_signals_open(job)) return -1;
     hy_launch_stdio_open(job);
     if (hy_launch_guard_start(job) != 0) {
@@ -155,7 +156,8 @@ int main(int argc, char **argv)
     static hy_launch job;
     if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
     if (job.options.help) return hy_launch_usage();
-    if (hy_launch_delegatee_decide(&job.options)) return HY_EXIT_USAGE;
+    if (hy_launch_store_decide(&job.options)) return HY_EXIT_USAGE;
+    if (!job.options.store && hy_launch_delegatee_decide(&job.options)) return HY_EXIT_USAGE;
     if (hy_launch_bind_choose(&job)) return HY_EXIT_USAGE;
     if (hy_launch_mpi_add(&job)) return HY_EXIT_USAGE;
     hy_launch_java_quiet(&job);

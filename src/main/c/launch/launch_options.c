@@ -14,6 +14,7 @@
 
 #define PARTITION_LOW (UINT64_C(1) << 30)
 #define PARTITION_HIGH (UINT64_C(4) << 40)
+#define NODES_HIGH 65536
 
 typedef int parser(hy_launch_options *options, const char *value);
 
@@ -65,6 +66,12 @@ int hy_launch_usage(void)
         "                         nodes for all ranks: start hayate run once on each node by\n"
         "                         mpiexec, mpirun or srun (default: HAYATE_DELEGATE)\n"
         "  --delegate-core N      a CPU for the delegatee; ranks are not bound to it\n"
+        "  --nodes M              the job has N ranks on each of M nodes: call hayate run on\n"
+        "                         every node, without an MPI launcher, for Java programs\n"
+        "  --node I               the number of this node, from 0\n"
+        "  --store HOST:PORT      where rank 0, on node 0, listens while these ranks join\n"
+        "  --secret FILE          private file, equal on all nodes, with the secret for it\n"
+        "                         (default: HAYATE_STORE_SECRET)\n"
         "  --output WAY           line: lines of ranks never mix (default with several ranks);\n"
         "                         tag: also put the rank before each line: [3] text;\n"
         "                         direct: ranks inherit stdout and stderr\n"
@@ -216,6 +223,39 @@ static int parse_delegate_core(hy_launch_options *options, const char *value)
     return 0;
 }
 
+static int parse_whole(const char *name, const char *value, long low, long high, int *number)
+{
+    char *end;
+    errno = 0;
+    long whole = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : low - 1;
+    if (whole < low || whole > high || *end || errno)
+        return wrong("%s %s: expected a number from %ld to %ld", name, value, low, high);
+    *number = (int)whole;
+    return 0;
+}
+
+static int parse_nodes(hy_launch_options *options, const char *value)
+{
+    return parse_whole("--nodes", value, 1, NODES_HIGH, &options->nodes);
+}
+
+static int parse_node(hy_launch_options *options, const char *value)
+{
+    return parse_whole("--node", value, 0, NODES_HIGH - 1, &options->node);
+}
+
+static int parse_store(hy_launch_options *options, const char *value)
+{
+    options->store = value;
+    return 0;
+}
+
+static int parse_secret(hy_launch_options *options, const char *value)
+{
+    options->secret = value;
+    return 0;
+}
+
 static int parse_seconds(const char *name, const char *value, uint64_t *ns)
 {
     char *end = NULL;
@@ -330,6 +370,10 @@ static const option known[] = {
     {"--mpj-arguments", false, parse_mpj_arguments},
     {"--delegate", false, parse_delegate},
     {"--delegate-core", true, parse_delegate_core},
+    {"--nodes", true, parse_nodes},
+    {"--node", true, parse_node},
+    {"--store", true, parse_store},
+    {"--secret", true, parse_secret},
 };
 
 /* Finds the option of `word`, and its value in a word such as "-n4" or "--heap=1G"; NULL if there
@@ -379,6 +423,7 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
 {
     *options = (hy_launch_options){.bind = HY_BIND_SHARE,
                                    .delegate_core = -1,
+                                   .node = -1,
                                    .grace_ns = UINT64_C(2000000000),
                                    .stop_timeout_ns = UINT64_C(5000000000),
                                    .linger_ns = UINT64_C(5000000000)};

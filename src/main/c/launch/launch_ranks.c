@@ -69,13 +69,19 @@ static void bury(hy_launch *job, int index, uint32_t state, int exit_code)
     if (state == HY_RANK_STOPPED) hy_launch_signal(&job->ranks[index], SIGKILL);
 }
 
+/* Ranks that meet at a store have their own memory, and tell each other of deaths. */
+static void note_state(hy_launch *job, int index, uint32_t state, uint32_t why)
+{
+    if (job->control) hy_control_publish(job->control, hy_launch_number(job, index), state, why);
+}
+
 static void fail(hy_launch *job, int index, uint32_t state, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
     if (rank->failed) return;
     rank->failed = true;
     if (!job->options.survive || !rank->bye) /* else it has left before, and nobody waits for it */
-        hy_control_publish(job->control, hy_launch_number(job, index), state, why);
+        note_state(job, index, state, why);
     if (job->phase != HY_RUNNING) return;
     int exit_code = exit_code_of(state, why);
     if (!was_asked_for(job, exit_code)) {
@@ -101,7 +107,7 @@ static void judge(hy_launch *job, int index, uint32_t why)
     if (!why && !rank->failed) job->survived = true;
     if (why) fail(job, index, HY_RANK_DEAD, why);
     else if (is_over(rank) && !rank->bye && !rank->failed) {
-        hy_control_publish(job->control, hy_launch_number(job, index), HY_RANK_LEFT, 0);
+        note_state(job, index, HY_RANK_LEFT, 0);
         if (!job->quit_first) job->quit_first = index + 1;
     }
     if (is_over(rank)) job->alive--;

@@ -26,16 +26,20 @@ static void close_ends(const hy_launch_ends *ends)
         if (ends->out[i] >= 0) close(ends->out[i]);
 }
 
-static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
+static int open_socket(hy_launch_rank *rank, hy_launch_ends *ends)
 {
     int pair[2], on = 1;
-    hy_launch_rank *rank = &job->ranks[index];
-    bool reads = hy_launch_number(job, index) == 0;
-    *ends = (hy_launch_ends){.socket = -1, .in = reads ? -1 : job->null_fd, .out = {-1, -1}};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return -1;
     rank->socket = pair[0];
     ends->socket = pair[1];
-    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) return -1;
+    return setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
+{
+    bool reads = hy_launch_number(job, index) == 0;
+    *ends = (hy_launch_ends){.socket = -1, .in = reads ? -1 : job->null_fd, .out = {-1, -1}};
+    if (!job->options.store && open_socket(&job->ranks[index], ends) != 0) return -1;
     return hy_launch_stdio_pipes(job, index, ends);
 }
 
@@ -44,6 +48,7 @@ static int connect_ends(const hy_launch *job, const hy_launch_ends *ends)
     if (ends->in >= 0 && dup2(ends->in, 0) < 0) return -1;
     for (int i = 0; i < 2; i++)
         if (ends->out[i] >= 0 && dup2(ends->out[i], i + 1) < 0) return -1;
+    if (ends->socket < 0) return 0;
     return dup2(ends->socket, job->boot_fd) < 0 ? -1 : 0; /* exec passes the copy on */
 }
 
@@ -77,7 +82,7 @@ static int set_environment(const hy_launch *job, int index)
 {
     return set_number("HAYATE_RANK", hy_launch_number(job, index)) ||
            set_number("HAYATE_LOCAL_RANK", index) || set_number("HAYATE_SIZE", job->size) ||
-           set_number("HAYATE_BOOT_FD", job->boot_fd);
+           (!job->options.store && set_number("HAYATE_BOOT_FD", job->boot_fd));
 }
 
 static int cannot_start(const hy_launch *job, int index)
