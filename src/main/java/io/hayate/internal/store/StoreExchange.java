@@ -33,6 +33,7 @@ public final class StoreExchange implements Exchange, AutoCloseable {
     private int round; // that has begun; 0: none
     private int attempts;
     private String trouble = "it has not been tried"; // why there is no connection
+    private String left = "it has ended the store"; // why this rank ends the job
     private int firstMissing = -1;
     private String missing = "";
 
@@ -210,6 +211,7 @@ public final class StoreExchange implements Exchange, AutoCloseable {
     }
 
     private void leave(String why) {
+        left = why;
         if (caller != null && trouble == null) {
             try {
                 caller.send(new Failure(rank, why).encode());
@@ -231,7 +233,7 @@ public final class StoreExchange implements Exchange, AutoCloseable {
         close(caller);
         caller = null;
         if (server != null) {
-            server.stop("rank 0 has ended the store");
+            server.stop(me + ": " + left);
         }
     }
 
