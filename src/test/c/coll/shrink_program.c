@@ -32,11 +32,12 @@ static hy_comms *comms(void)
     return hy_process_comms();
 }
 
+/* Of any but the last rank. */
 static void plan_deaths(uint64_t seed)
 {
     int deaths = 1 + (int)random_below(&seed, size > 3 ? 3 : (unsigned)size - 1);
     for (int i = 0; i < deaths; i++) {
-        struct plan *p = &plans[random_below(&seed, (unsigned)size)];
+        struct plan *p = &plans[random_below(&seed, (unsigned)size - 1)];
         p->moment = i == 0 ? AT_WORK : AT_WORK + (moment)random_below(&seed, 3);
         p->shrink = i == 0 ? 0 : (int)random_below(&seed, 2);
         p->step = (int)random_below(&seed, WORK);
