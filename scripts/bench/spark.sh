@@ -20,7 +20,7 @@ usage: scripts/bench/spark.sh [--executors E] [--rows N] [--features F] [--bytes
 join        SparkRanks.join() in the slowest task
 sum         a persistent allreduce, treeAggregate, and treeAggregate with a broadcast of the result
 regression  one evaluation of loss and gradient, with its sum: by allreduce and by treeAggregate,
-            the same code otherwise; one iteration of MLlib
+            the same code otherwise; MLlib's, with all that it does from one to the next
 
 writes DIR/spark.md, environment.txt, failed.txt and log.txt; ends with 0 if it succeeded.
 END

@@ -7,11 +7,14 @@ import io.hayate.spark.SparkRanks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.ml.classification.LogisticRegressionModel;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -24,7 +27,6 @@ public final class SparkBench {
     private static final int REPETITIONS = 5;
     private static final int SUMS = 20;
     private static final int ITERATIONS = 20;
-    private static final int FEW_ITERATIONS = 5;
     private static final double REGULARISATION = 0.01;
     private static final double ALWAYS = 0; // the tolerance that no gradient reaches
 
@@ -169,22 +171,27 @@ public final class SparkBench {
         }).toArray();
     }
 
-    /** For each iteration beyond the first ones, so without what MLlib prepares. */
-    private static double[] byMlLib(JavaRDD<double[]> rows) {
-        Dataset<Row> all = MlLib.dataset(rows);
-        iterations(all, FEW_ITERATIONS); // warm-up
-        return IntStream.range(0, REPETITIONS).mapToDouble(i -> {
-            long start = System.nanoTime();
-            int few = iterations(all, FEW_ITERATIONS);
-            double first = since(start);
-            start = System.nanoTime();
-            int many = iterations(all, ITERATIONS);
-            return (since(start) - first) / (many - few);
-        }).toArray();
+    /** From one evaluation of the loss to the next, in a second fit. */
+    private double[] byMlLib(JavaRDD<double[]> rows) {
+        Dataset<Row> all = MlLib.dataset(rows).cache();
+        MlLib.train(all, REGULARISATION, ITERATIONS, ALWAYS);
+        Evaluations evaluations = new Evaluations();
+        spark.sc().addSparkListener(evaluations);
+        MlLib.train(all, REGULARISATION, ITERATIONS, ALWAYS);
+        long[] begun = evaluations.begun.stream().mapToLong(each -> each).toArray();
+        return IntStream.range(1, begun.length).mapToDouble(i -> begun[i] - begun[i - 1])
+                .toArray();
     }
 
-    private static int iterations(Dataset<Row> rows, int most) {
-        LogisticRegressionModel model = MlLib.train(rows, REGULARISATION, most, ALWAYS);
-        return model.summary().totalIterations();
+    /** When MLlib has begun to evaluate its loss, which is a stage each, in milliseconds. */
+    private static final class Evaluations extends SparkListener {
+        final Queue<Long> begun = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void onStageSubmitted(SparkListenerStageSubmitted event) {
+            if (event.stageInfo().name().contains("RDDLossFunction")) {
+                begun.add((Long) event.stageInfo().submissionTime().get());
+            }
+        }
     }
 }
