@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.conformance.Threads;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** Ranks of a job that an exchange starts, as threads of this JVM. */
 @Timeout(300)
@@ -68,6 +71,16 @@ class BootstrapTest {
     void should_join_ranks_that_are_threads_and_communicate() throws Exception {
         assertEquals(List.of(10.0, 10.0, 10.0, 10.0, 10.0),
                 MemoryExchange.run(5, (rank, exchange) -> joined(rank, 5, exchange)));
+    }
+
+    /** More than there are carriers: no rank may keep one while it waits for another. */
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void should_join_ranks_that_are_virtual_threads() throws Exception {
+        int ranks = Runtime.getRuntime().availableProcessors() + 2;
+        MemoryExchange exchange = new MemoryExchange(ranks);
+        Threads.together(ranks, Threads::virtual, rank ->
+                assertEquals(ranks * (ranks - 1) / 2.0, joined(rank, ranks, exchange)));
     }
 
     @Test

@@ -37,11 +37,21 @@ final class Joining {
         long join = Errors.check(
                 SetupBinding.joinOffer(rank, size, MachineKey.own(), record, length));
         Records offers = exchangedOrDropped(join, record, length[0]);
-        length[0] = SetupBinding.joinBegin(join, offers.count(), offers.bytes, offers.lengths,
-                record);
-        Records addresses = exchangedOrDropped(join, record, length[0]);
-        return Errors.check(SetupBinding.joinFinish(join, addresses.count(), addresses.bytes,
-                addresses.lengths));
+        int told = begun(join, offers, record);
+        Records addresses = exchangedOrDropped(join, record, told);
+        return VirtualThreads.await(() -> Errors.check(SetupBinding.joinFinish(join,
+                addresses.count(), addresses.bytes, addresses.lengths)));
+    }
+
+    /** Waits for other ranks of this machine, which may be virtual threads as well. */
+    private static int begun(long join, Records offers, byte[] record) {
+        try {
+            return (int) VirtualThreads.await(() -> SetupBinding.joinBegin(join, offers.count(),
+                    offers.bytes, offers.lengths, record));
+        } catch (RuntimeException | Error e) { // no memory, or no thread
+            SetupBinding.joinDrop(join);
+            throw e;
+        }
     }
 
     private Records exchangedOrDropped(long join, byte[] record, int length) {
