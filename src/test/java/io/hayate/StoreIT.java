@@ -94,6 +94,15 @@ class StoreIT {
         assertTrue(outcome.elapsed().toSeconds() < 60, outcome::describe);
     }
 
+    @Test
+    void should_end_with_the_code_of_the_rank_that_aborts() throws Exception {
+        Outcome outcome = Launch.of(ProbeMain.class, "abort").ranks(2).unchecked()
+                .limit(Duration.ofSeconds(120)).environment("HAYATE_HEAP", "64M")
+                .options("--nodes", "1", "--node", "0", "--store", store, "--secret", secret)
+                .run();
+        assertEquals(7, outcome.exit(), outcome::describe);
+    }
+
     private static List<String> environment(ProcessHandle process) {
         try {
             return List.of(Files.readString(Path.of("/proc/" + process.pid() + "/environ"))

@@ -8,6 +8,7 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
 import io.hayate.HeapSpan;
+import io.hayate.PeerFailedException;
 import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
@@ -26,6 +27,7 @@ public final class ProbeMain {
             case "idle" -> idle();
             case "allocate" -> allocate();
             case "wait" -> waitForEver();
+            case "abort" -> abort();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -116,6 +118,18 @@ public final class ProbeMain {
             if (job.rank() == 0) {
                 System.out.println("ALLOCATED " + bytes);
             }
+        }
+    }
+
+    /** Rank 1 aborts with code 7; the others succeed when they learn of it. */
+    private static void abort() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            if (job.rank() == 1) {
+                job.abort(7, "no input");
+            }
+            fmpl.barrier();
+        } catch (PeerFailedException expected) {
+            System.out.println("TOLD " + expected.reason());
         }
     }
 

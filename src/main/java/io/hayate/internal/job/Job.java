@@ -146,6 +146,12 @@ public final class Job {
         return current;
     }
 
+    private boolean isCurrent() {
+        synchronized (Job.class) {
+            return currentJob == this;
+        }
+    }
+
     private static synchronized void forget(Job job) {
         if (currentJob == job) {
             currentJob = null;
@@ -263,12 +269,13 @@ public final class Job {
 
     /**
      * Ends the job because of an error: the whole process, unless that is only the host of this
-     * rank, which then leaves the job as one that has failed.
+     * rank, which then leaves the job as one that has failed. The process of a rank of init()
+     * belongs to the job, also when its ranks have met at a store.
      */
     public HayateException abort(int code, String why) {
         requireOpen();
         SetupBinding.jobAbort(handle, code, why);
-        if (SetupBinding.jobIsGuest(handle) == 0) {
+        if (SetupBinding.jobIsGuest(handle) == 0 || isCurrent()) {
             Runtime.getRuntime().halt(code);
         }
         close();
