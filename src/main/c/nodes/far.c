@@ -56,7 +56,8 @@ int hy_far_check(hy_job *job, int peer)
     hy_ep *ep = hy_job_ep(job, peer);
     int none = 0, rc = ep->net->ops->check(ep);
     if (!rc) return HAYATE_OK;
-    if (rc == HAYATE_ERR_PEER_FAILED && hy_job_node_of(job, peer) != job->boot.control->node)
+    if (rc == HAYATE_ERR_PEER_FAILED && hy_job_node_of(job, peer) != job->boot.control->node &&
+        !hy_membership_lost(job, peer)) /* one that aborts tells so before it leaves */
         hy_far_lost(job, peer, ep->net->ops->has_left(ep) ? HY_RANK_LEFT : HY_RANK_DEAD);
     atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
     return rc;
@@ -135,8 +136,12 @@ int hy_far_open(hy_job *job)
     return HAYATE_OK;
 }
 
+/* Other nodes are to know that a rank has aborted, and did not just leave, in a process that goes
+ * on. */
 void hy_far_leave(hy_job *job)
 {
+    if (job->net && hy_control_state(job->boot.control, job->rank) > HY_RANK_LEFT)
+        hy_membership_tell(job);
     hy_membership_finish(job);
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->leave(job->far.nets[i]);

@@ -8,6 +8,7 @@
 
 #include "nodes/far.h"
 #include "nodes/membership.h"
+#include "nodes/membership_flags.h"
 #include "nodes/node_map.h"
 #include "net/net.h"
 
@@ -34,6 +35,8 @@ static void made_up_close(hy_net *net)
 }
 
 static int begun, tested, progressed; /* calls */
+static int begun_before;              /* the rank left */
+static int answer = HAYATE_IN_PROGRESS;
 
 static int made_up_progress(hy_net *net)
 {
@@ -42,12 +45,12 @@ static int made_up_progress(hy_net *net)
     return 0;
 }
 
-/* Nobody answers. */
+/* Nobody answers, in most tests. */
 static int made_up_begin(hy_ep *ep, hy_path_op *op)
 {
     (void)ep, (void)op;
     begun++;
-    return HAYATE_IN_PROGRESS;
+    return answer;
 }
 
 static int made_up_test(hy_ep *ep, hy_path_op *op)
@@ -69,12 +72,14 @@ static hy_job *job;
 static int set_up(void **state)
 {
     (void)state;
-    size_t bytes = hy_control_size(RANKS, 1, 4096);
+    size_t part = hy_control_size(RANKS, 1, 4096), bytes = part + 65536;
     hy_control *control = aligned_alloc(4096, bytes);
     job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
     memset(control, 0, bytes);
     control->size = control->nodes = RANKS;
     control->parts = 1;
+    control->control_bytes = part;
+    control->part_bytes = 65536; /* what is told to this rank is at its beginning */
     control->layout.by_node = hy_deal_make(RANKS, RANKS, 1, 0);
     for (int i = 0; i < RANKS; i++) {
         eps[i] = (hy_ep){.ops = &row, .rank = i, .net = i > 0 ? &net : NULL};
@@ -146,6 +151,39 @@ TEST(should_not_take_leaving_for_a_failure)
     assert_ok(hy_job_check_all(job));
     hy_far_lost(job, 2, HY_RANK_DEAD);
     assert_named(2, "on another node, has ended");
+}
+
+/* Both may have arrived since this rank has looked. */
+TEST(should_believe_a_rank_that_told_of_its_end_before_it_left)
+{
+    uint8_t *part = hy_control_part(job->boot.control, 0);
+    hy_membership_digest *digest = (void *)(part + hy_membership_digest_at(job, 0));
+    ((hy_flag *)(void *)(part + hy_membership_flag_at(job, 1)))->value = HY_RANK_DEAD;
+    digest->told.value = 1;
+    gone[1] = left[1] = true;
+    assert_int_equal(hy_far_check(job, 1), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hy_control_state(job->boot.control, 1), HY_RANK_DEAD);
+    assert_named(1, "it is silent");
+}
+
+static void made_up_leave(hy_net *it)
+{
+    (void)it;
+    begun_before = begun;
+}
+
+TEST(should_tell_other_nodes_that_it_has_aborted_before_it_leaves)
+{
+    const hy_net_ops leaving = {.progress = made_up_progress, .leave = made_up_leave};
+    hy_net mine = {.ops = &leaving};
+    begun = begun_before = 0;
+    answer = HAYATE_OK;
+    hy_control_end(job->boot.control, 0, HY_RANK_DEAD, 7);
+    job->far.nets[0] = &mine;
+    hy_far_leave(job);
+    answer = HAYATE_IN_PROGRESS;
+    job->far.nets[0] = &net;
+    assert_int_equal(begun_before, 4); /* a flag and its digest, to each of two nodes */
 }
 
 /* A test of an operation tells other nodes, too, and must not wait for them. */
