@@ -266,8 +266,8 @@ int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops)
                        "started can be opened only once");
     /* Yama permits a declared tracer and its descendants, and so the other ranks, to read this
      * memory. If there is a script between the launcher and each rank, long messages use other
-     * protocols. */
-    prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
+     * protocols. A guest without such a parent is left as it is. */
+    if (ops->once || getppid() > 1) prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
     int rc = boot_cluster_start(boot, ops);
     if (rc && ops->once) atomic_flag_clear(&used); /* the environment may be corrected */
     return rc ? rc : boot_cluster_meet(boot);

@@ -220,7 +220,7 @@ static int fail_missing(const admission *all)
         rank++;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                         "rank %d and %d more did not connect to rank %d, the first of this node, "
-                        "although they passed the launcher's barrier",
+                        "although all ranks had begun to join",
                         rank, expected(all) - 1 - all->joined, all->host->rank);
 }
 

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * How the ranks of a job to be tell each other short records before they can communicate by
  * Hayate: an allgather, which any engine that starts several processes has. See {@link Bootstrap}.
+ * If it is {@link AutoCloseable}, it is closed when a rank gives up, perhaps between the two calls.
  */
 @FunctionalInterface
 public interface Exchange {

@@ -78,7 +78,8 @@ public final class Hayate implements AutoCloseable {
      * Joins a job that no launcher has started: its ranks find each other by the bootstrap, in any
      * engine or service that starts several processes or threads. Collective over the ranks that
      * the bootstraps describe: it returns when all have joined. A rank that cannot join tells the
-     * others, and all of them get an exception.
+     * others by the exchange, and all of them get an exception; if it cannot even do that, the
+     * exchange has to end on the others.
      *
      * <p>A process can be in any number of such jobs, one after the other and at once, and can be
      * several ranks of one job, each initialised by a thread of its own: memory is then shared

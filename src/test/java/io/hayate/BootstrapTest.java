@@ -237,6 +237,26 @@ class BootstrapTest {
         assertEquals(0.0, joined(0, 1, List::of));
     }
 
+    /** Whoever waits for a second call of this rank is told. */
+    @Test
+    void should_close_an_exchange_when_it_gives_up() {
+        AtomicInteger closed = new AtomicInteger();
+        class Closeable implements Exchange, AutoCloseable {
+            @Override
+            public List<byte[]> allgather(byte[] record) {
+                throw new OutOfMemoryError("test");
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        }
+        assertThrows(OutOfMemoryError.class,
+                () -> Hayate.init(Bootstrap.of(0, 2, new Closeable())));
+        assertEquals(1, closed.get());
+    }
+
     @Test
     void should_keep_the_interrupt_of_a_rank_that_waits_for_others() throws Exception {
         CountDownLatch never = new CountDownLatch(1);

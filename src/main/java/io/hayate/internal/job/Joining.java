@@ -26,9 +26,24 @@ final class Joining {
         this.exchange = exchange;
     }
 
-    /** Returns the native job. */
+    /** Returns the native job. An exchange that can be closed is, if there is none. */
     static long join(int rank, int size, Exchange exchange) {
-        return new Joining(rank, size, exchange).join();
+        try {
+            return new Joining(rank, size, exchange).join();
+        } catch (RuntimeException | Error e) {
+            if (exchange instanceof AutoCloseable open) {
+                close(open, e);
+            }
+            throw e;
+        }
+    }
+
+    private static void close(AutoCloseable exchange, Throwable why) {
+        try {
+            exchange.close();
+        } catch (Exception e) {
+            why.addSuppressed(e);
+        }
     }
 
     private long join() {
