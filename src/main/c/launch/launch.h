@@ -214,6 +214,9 @@ static inline void hy_launch_end(hy_launch *job, int exit_code, uint64_t deadlin
 /* launch_main.c: maps the segment as far as the launcher needs it. 0, or -1 after a message. */
 int hy_launch_map(hy_launch *job);
 
+/* Tells on stderr what is wrong with the command line, and returns -1. */
+int hy_launch_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* launch_options.c. Returns 0, or -1 after it has printed on stderr what was wrong. Sets the
  * variables of -x in the environment. */
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options);

@@ -24,9 +24,7 @@ typedef struct option {
     parser *parse;
 } option;
 
-static int wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static int wrong(const char *format, ...)
+int hy_launch_refuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -107,7 +105,8 @@ static int parse_ranks(hy_launch_options *options, const char *value)
     errno = 0;
     long ranks = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
     if (ranks < 1 || ranks > HY_MAX_PARTS || *end || errno)
-        return wrong("-n %s: expected a number of ranks from 1 to %d", value, HY_MAX_PARTS);
+        return hy_launch_refuse("-n %s: expected a number of ranks from 1 to %d", value,
+                                HY_MAX_PARTS);
     options->ranks = (int)ranks;
     return 0;
 }
@@ -125,9 +124,10 @@ static int parse_bind(hy_launch_options *options, const char *value)
             return 0;
         }
     if (*value < '0' || *value > '9')
-        return wrong("--bind %s: expected core, numa, socket, none, or a set of CPUs for each "
-                     "rank such as 0-3:4-7",
-                     value);
+        return hy_launch_refuse(
+            "--bind %s: expected core, numa, socket, none, or a set of CPUs for each "
+            "rank such as 0-3:4-7",
+            value);
     options->bind = HY_BIND_LIST;
     options->bind_list = value;
     return 0;
@@ -139,8 +139,8 @@ static int parse_cpus_per_rank(hy_launch_options *options, const char *value)
     errno = 0;
     long cpus = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
     if (cpus < 1 || cpus > CPU_SETSIZE || *end || errno)
-        return wrong("--cpus-per-rank %s: expected a number of CPUs from 1 to %d", value,
-                     CPU_SETSIZE);
+        return hy_launch_refuse("--cpus-per-rank %s: expected a number of CPUs from 1 to %d", value,
+                                CPU_SETSIZE);
     options->cpus_per_rank = (int)cpus;
     return 0;
 }
@@ -158,7 +158,7 @@ static int parse_heap(hy_launch_options *options, const char *value)
     if (hy_setting_check(HY_SET(HEAP), value) == 0)
         return hy_parse_bytes(value, &options->heap_bytes);
     hy_setting_print_accepted(HY_SET(HEAP), accepted, sizeof accepted);
-    return wrong("--heap %s: expected %s", value, accepted);
+    return hy_launch_refuse("--heap %s: expected %s", value, accepted);
 }
 
 static int parse_partition(hy_launch_options *options, const char *value)
@@ -166,7 +166,7 @@ static int parse_partition(hy_launch_options *options, const char *value)
     uint64_t bytes = 0;
     if (hy_parse_bytes(value, &bytes) != 0 || bytes < PARTITION_LOW || bytes > PARTITION_HIGH ||
         (bytes & (bytes - 1)))
-        return wrong("--partition %s: expected a power of two from 1G to 4T", value);
+        return hy_launch_refuse("--partition %s: expected a power of two from 1G to 4T", value);
     options->partition_bytes = bytes;
     return 0;
 }
@@ -218,7 +218,7 @@ static int parse_delegate_core(hy_launch_options *options, const char *value)
     errno = 0;
     long core = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : -1;
     if (core < 0 || core >= CPU_SETSIZE || *end || errno)
-        return wrong("--delegate-core %s: expected the number of a CPU", value);
+        return hy_launch_refuse("--delegate-core %s: expected the number of a CPU", value);
     options->delegate_core = (int)core;
     return 0;
 }
@@ -229,7 +229,7 @@ static int parse_whole(const char *name, const char *value, long low, long high,
     errno = 0;
     long whole = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : low - 1;
     if (whole < low || whole > high || *end || errno)
-        return wrong("%s %s: expected a number from %ld to %ld", name, value, low, high);
+        return hy_launch_refuse("%s %s: expected a number from %ld to %ld", name, value, low, high);
     *number = (int)whole;
     return 0;
 }
@@ -261,7 +261,7 @@ static int parse_seconds(const char *name, const char *value, uint64_t *ns)
     char *end = NULL;
     double seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : -1;
     if (!end || *end || !(seconds >= 0 && seconds <= 1e6))
-        return wrong("%s %s: expected seconds from 0 to 1000000", name, value);
+        return hy_launch_refuse("%s %s: expected seconds from 0 to 1000000", name, value);
     *ns = (uint64_t)(seconds * 1e9);
     return 0;
 }
@@ -285,14 +285,15 @@ static int parse_survive(hy_launch_options *options, const char *value)
 {
     (void)options;
     (void)value;
-    return setenv("HAYATE_SURVIVE", "1", 1) ? wrong("--survive: %s", strerror(errno)) : 0;
+    return setenv("HAYATE_SURVIVE", "1", 1) ? hy_launch_refuse("--survive: %s", strerror(errno))
+                                            : 0;
 }
 
 /* The ranks read the variable: it decides, whoever has set it. */
 static int read_survive(hy_launch_options *options)
 {
     uint64_t word;
-    if (hy_setting_value(HY_SET(SURVIVE), &word)) return wrong("%s", hayate_error());
+    if (hy_setting_value(HY_SET(SURVIVE), &word)) return hy_launch_refuse("%s", hayate_error());
     options->survive = word == 1;
     return 0;
 }
@@ -313,7 +314,7 @@ static int parse_output(hy_launch_options *options, const char *value)
             options->output = output;
             return 0;
         }
-    return wrong("--output %s: expected line, tag or direct", value);
+    return hy_launch_refuse("--output %s: expected line, tag or direct", value);
 }
 
 static int parse_help(hy_launch_options *options, const char *value)
@@ -336,11 +337,11 @@ static int parse_export(hy_launch_options *options, const char *value)
 {
     (void)options;
     const char *sign = strchr(value, '=');
-    if (!sign || sign == value) return wrong("-x %s: expected NAME=VALUE", value);
+    if (!sign || sign == value) return hy_launch_refuse("-x %s: expected NAME=VALUE", value);
     char *name = strndup(value, (size_t)(sign - value));
-    if (!name) return wrong("-x %s: out of memory", value);
-    int rc = is_reserved(name)           ? wrong("-x %s: hayate run itself sets %s", value, name)
-             : setenv(name, sign + 1, 1) ? wrong("-x %s: %s", value, strerror(errno))
+    if (!name) return hy_launch_refuse("-x %s: out of memory", value);
+    int rc = is_reserved(name) ? hy_launch_refuse("-x %s: hayate run itself sets %s", value, name)
+             : setenv(name, sign + 1, 1) ? hy_launch_refuse("-x %s: %s", value, strerror(errno))
                                          : 0;
     free(name);
     return rc;
@@ -402,8 +403,8 @@ static int unknown_option(const char *word)
         if (strncmp(name, "--", 2) == 0 && strncmp(known[i].name, "--", 2) == 0 &&
             hy_spelling_nearer(name + 2, known[i].name + 2, &best))
             meant = known[i].name;
-    return meant ? wrong("unknown option %s; did you mean %s?", word, meant)
-                 : wrong("unknown option %s", word);
+    return meant ? hy_launch_refuse("unknown option %s; did you mean %s?", word, meant)
+                 : hy_launch_refuse("unknown option %s", word);
 }
 
 static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
@@ -413,7 +414,7 @@ static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
     const option *found = find_option(word, &value);
     if (!found) return unknown_option(word);
     if (found->takes_value && !value) {
-        if (*at + 1 >= argc) return wrong("%s needs a value", word);
+        if (*at + 1 >= argc) return hy_launch_refuse("%s needs a value", word);
         value = argv[++*at];
     }
     return found->parse(options, value);
@@ -436,11 +437,12 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
         if (parse_one(argc, argv, &at, options)) return -1;
         if (options->help) return 0;
     }
-    if (options->partition_bytes && !options->pvas) return wrong("--partition needs --pvas");
+    if (options->partition_bytes && !options->pvas)
+        return hy_launch_refuse("--partition needs --pvas");
     if (options->cpus_per_rank && options->bind != HY_BIND_SHARE)
-        return wrong("--cpus-per-rank and --bind: give one of them");
-    if (!options->ranks) return wrong("the number of ranks is missing: give -n N");
-    if (at >= argc || !*argv[at]) return wrong("COMMAND is missing");
+        return hy_launch_refuse("--cpus-per-rank and --bind: give one of them");
+    if (!options->ranks) return hy_launch_refuse("the number of ranks is missing: give -n N");
+    if (at >= argc || !*argv[at]) return hy_launch_refuse("COMMAND is missing");
     if (read_survive(options)) return -1;
     options->command = argv + at;
     return options->blacs ? hy_launch_preload_blacs() : 0;

@@ -5,7 +5,6 @@
  * io.hayate.internal.store.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +13,6 @@
 #include "launch/launch.h"
 
 #define STORE_RANKS 65536
-
-static int launch_store_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static int launch_store_refuse(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("hayate run: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\nTry 'hayate run --help'.\n", stderr);
-    va_end(arguments);
-    return -1;
-}
 
 /* Options for which the launcher has to know all ranks, or to have their memory. */
 static const char *launch_store_excluded(const hy_launch_options *options)
@@ -41,18 +27,18 @@ static const char *launch_store_excluded(const hy_launch_options *options)
 static int launch_store_check(const hy_launch_options *options)
 {
     if (!options->store || !options->nodes || options->node < 0)
-        return launch_store_refuse("--nodes, --node, --store and --secret describe a job of "
-                                   "several nodes: give --nodes, --node and --store");
+        return hy_launch_refuse("--nodes, --node, --store and --secret describe a job of "
+                                "several nodes: give --nodes, --node and --store");
     if (options->node >= options->nodes)
-        return launch_store_refuse("--node %d of --nodes %d: expected 0 to %d", options->node,
-                                   options->nodes, options->nodes - 1);
+        return hy_launch_refuse("--node %d of --nodes %d: expected 0 to %d", options->node,
+                                options->nodes, options->nodes - 1);
     if ((long)options->nodes * options->ranks > STORE_RANKS)
-        return launch_store_refuse("--nodes %d with -n %d: expected at most %d ranks",
-                                   options->nodes, options->ranks, STORE_RANKS);
+        return hy_launch_refuse("--nodes %d with -n %d: expected at most %d ranks", options->nodes,
+                                options->ranks, STORE_RANKS);
     if (launch_store_excluded(options))
-        return launch_store_refuse("%s does not work with --store", launch_store_excluded(options));
+        return hy_launch_refuse("%s does not work with --store", launch_store_excluded(options));
     if (options->secret || hy_setting_text(HY_SET(STORE_SECRET))) return 0;
-    return launch_store_refuse(
+    return hy_launch_refuse(
         "--store needs the secret of the job: make one by\n"
         "  (umask 077; head -c 32 /dev/urandom | base64 > FILE)\n"
         "copy it to all nodes, and give --secret FILE (or HAYATE_STORE_SECRET)");
@@ -69,7 +55,7 @@ static int launch_store_export(const hy_launch_options *options)
         (!options->secret || setenv("HAYATE_STORE_SECRET", options->secret, 1) == 0) &&
         (!options->heap_bytes || setenv("HAYATE_HEAP", heap, 1) == 0))
         return 0;
-    return launch_store_refuse("--store: %s", strerror(errno));
+    return hy_launch_refuse("--store: %s", strerror(errno));
 }
 
 int hy_launch_store_decide(const hy_launch_options *options)
